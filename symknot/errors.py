@@ -1,0 +1,135 @@
+"""What can go wrong, in words.
+
+Bad input raises: every exception here derives from :class:`SymknotError` and from
+the built-in a caller would expect (``ValueError``, ``ImportError``, ...).  A fit
+that ran but did not end the way one hopes does not raise; it ends with a
+:class:`Status`, and its result says what to change.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class SymknotError(Exception):
+    """Base of everything this package raises on purpose."""
+
+
+class InvalidPoints(SymknotError, ValueError):
+    """The points cannot be used.
+
+    `row` (from 0) and `column` name the place when there is one, `line` (from 1) the line of a file.
+
+    Examples
+    --------
+    >>> error = InvalidPoints("must be finite, got nan", row=17, column="y")
+    >>> str(error), error.row, error.column
+    ("points: row 17, column 'y': must be finite, got nan", 17, 'y')
+    """
+
+    def __init__(self, message, *, row=None, line=None, column=None):
+        place = [] if row is None else [f"row {row}"]
+        if line is not None:
+            place.append(f"line {line}")
+        if column is not None:
+            place.append(f"column {column!r}")
+        where = f"{', '.join(place)}: " if place else ""
+        super().__init__(f"points: {where}{message}")
+        self.row = row
+        self.line = line
+        self.column = column
+
+
+class InvalidOption(SymknotError, ValueError):
+    """An option breaks its rule; `name` and `value` are what was given.
+
+    Examples
+    --------
+    >>> str(InvalidOption("max_degree", 0, "a whole number >= 1"))
+    'max_degree must be a whole number >= 1, got 0'
+    """
+
+    def __init__(self, name, value, rule):
+        super().__init__(f"{name} must be {rule}, got {value!r}")
+        self.name = name
+        self.value = value
+
+
+class InvalidModel(SymknotError, ValueError):
+    """A saved model does not follow the format."""
+
+
+class MissingExtra(SymknotError, ImportError):
+    """An optional package is needed for this call.
+
+    Examples
+    --------
+    >>> str(MissingExtra("matplotlib", "plot"))
+    'needs matplotlib: pip install "symknot[plot]"'
+    """
+
+    def __init__(self, package, extra):
+        super().__init__(f'needs {package}: pip install "symknot[{extra}]"')
+        self.package = package
+        self.extra = extra
+
+
+class FitInterrupted(SymknotError, KeyboardInterrupt):
+    """Ctrl-C during a fit; `partial` holds the `Ideal` of the degrees that were finished."""
+
+    def __init__(self, partial):
+        super().__init__(
+            f"fit interrupted; {len(partial.polynomials)} polynomial(s) found so far are in .partial"
+        )
+        self.partial = partial
+
+
+class Status(enum.Enum):
+    """How a fit ended.
+
+    Examples
+    --------
+    >>> Status.COMPLETE.ok, Status.NO_GAP.ok
+    (True, False)
+    """
+
+    COMPLETE = "complete"
+    SETTLED = "settled"
+    MAX_DEGREE = "max_degree"
+    SIZE_LIMIT = "size_limit"
+    UNRESOLVED = "unresolved"
+    NO_GAP = "no_gap"
+    NO_POLYNOMIAL = "no_polynomial"
+    NOT_EXACT = "not_exact"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def ok(self):
+        """Whether the result can be used as it is."""
+        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT,
+                        Status.UNRESOLVED)
+
+    @property
+    def advice(self):
+        """What it means, and what to do about it."""
+        return _ADVICE[self]
+
+
+_ADVICE = {
+    Status.COMPLETE: "every function on the knots is spanned: the knots are a finite point set and the "
+                     "equations are all that vanish on them within epsilon",
+    Status.SETTLED: "the last degrees added only equations that the earlier ones already generate; "
+                    "raise max_degree to look further",
+    Status.MAX_DEGREE: "stopped at max_degree; raise it to look further",
+    Status.SIZE_LIMIT: "stopped because the next degree has too many candidate polynomials; give max_degree "
+                       "to go on regardless, or fewer variables",
+    Status.UNRESOLVED: "stopped before a degree at which the noise (or the small number of points) no longer "
+                       "lets an equation stand clear of the rest; give epsilon and max_degree to go on regardless",
+    Status.NO_GAP: "no equation stands clear of the rest, so epsilon was not guessed; look at "
+                   "symknot.spectrum(points), then give epsilon (the noise's standard deviation), or bring more "
+                   "points or a higher max_degree",
+    Status.NO_POLYNOMIAL: "raise epsilon or max_degree",
+    Status.NOT_EXACT: "some equations do not vanish on the knots within delta; raise delta or max_resets, or "
+                      "lower epsilon",
+    Status.INTERRUPTED: "interrupted; what was finished is kept",
+}
