@@ -1,0 +1,75 @@
+"""Monomials of bounded degree in a fixed graded order, and multiplication by a variable.
+
+The monomials of degree at most t come first among those of degree at most t + 1, so a
+coefficient vector of low degree is a prefix of one of higher degree.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+
+
+class Monomials:
+    """All monomials in `dimension` variables of degree at most `degree`.
+
+    Attributes
+    ----------
+    exponents : (count, dimension) int array
+    times : (dimension, count of degree < `degree`) int array
+        ``times[i, a]`` is the index of variable i times monomial a.
+
+    Examples
+    --------
+    >>> Monomials(2, 2).exponents.tolist()
+    [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
+    """
+
+    def __init__(self, dimension, degree):
+        words = [word for t in range(degree + 1) for word in combinations_with_replacement(range(dimension), t)]
+        index = {word: a for a, word in enumerate(words)}
+        self.dimension = dimension
+        self.degree = degree
+        self.exponents = np.zeros((len(words), dimension), dtype=np.int64)
+        for a, word in enumerate(words):
+            for i in word:
+                self.exponents[a, i] += 1
+        lower = count(dimension, degree - 1)
+        self.times = np.array([[index[tuple(sorted(word + (i,)))] for word in words[:lower]]
+                               for i in range(dimension)], dtype=np.int64).reshape(dimension, lower)
+
+    def __len__(self):
+        return len(self.exponents)
+
+    def product(self, variable, coefficients):
+        """Coefficients (columns) of `variable` times the polynomials of lower degree."""
+        out = np.zeros((len(self), coefficients.shape[1]), dtype=coefficients.dtype)
+        out[self.times[variable, : len(coefficients)]] = coefficients
+        return out
+
+
+@lru_cache(maxsize=32)
+def monomials(dimension, degree):
+    """The (cached) `Monomials` of this many variables and this degree."""
+    return Monomials(dimension, degree)
+
+
+def count(dimension, degree):
+    """How many monomials of degree at most `degree` there are.
+
+    Examples
+    --------
+    >>> count(10, 3), count(2, -1)
+    (286, 0)
+    """
+    return comb(dimension + degree, degree) if degree >= 0 else 0
+
+
+def padded(coefficients, rows):
+    """The same polynomials, written over `rows` monomials."""
+    out = np.zeros((rows, coefficients.shape[1]), dtype=coefficients.dtype)
+    out[: len(coefficients)] = coefficients
+    return out
