@@ -1,0 +1,58 @@
+"""Telling a person how far a fit has come.
+
+A fit calls a reporter with one `Step` per round.  On a terminal, with `rich` installed,
+the default reporter keeps one live line; anywhere else it is silent.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from .errors import InvalidOption, MissingExtra
+
+
+class Step(NamedTuple):
+    """One round of a fit: numbers in the user's units."""
+
+    degree: int
+    eta: float
+    resets: int
+    residual: float
+
+    def __str__(self):
+        return (f"degree {self.degree}   eta {self.eta:.2e}   resets {self.resets}   "
+                f"largest residual on the knots {self.residual:.2e}")
+
+
+@contextmanager
+def reporter(progress):
+    """The function to call with each `Step`.
+
+    Parameters
+    ----------
+    progress : None, bool or callable
+        None: a live line if standard error is a terminal and rich is installed; True: insist
+        on it; False: silence; a callable gets every `Step`.
+    """
+    if callable(progress):
+        yield progress
+    elif progress is False or (progress is None and not sys.stderr.isatty()):
+        yield _silent
+    elif progress in (None, True):
+        try:
+            from rich.console import Console
+        except ImportError:
+            if progress:
+                raise MissingExtra("rich", "progress") from None
+            yield _silent
+            return
+        with Console(stderr=True).status("fitting") as line:
+            yield lambda step: line.update(str(step))
+    else:
+        raise InvalidOption("progress", progress, "None, True, False or a callable")
+
+
+def _silent(step):
+    pass

@@ -1,0 +1,265 @@
+r"""The noise-normalised spectrum across degrees, and epsilon read off its gap.
+
+At each degree t the values :math:`s_1 \le s_2 \le \dots` are the root-mean-square value
+over the root-mean-square gradient of the best polynomials of degree at most t, one
+orthogonal to the next.  If k independent equations hold and the noise has standard
+deviation :math:`\sigma`, the first k values are near :math:`\sigma` and the next is
+larger.  What a gap must look like follows from three facts.
+
+*Sampling.*  Values of m coefficients fitted to n points are too small by
+:math:`\sqrt{(n-m)/n}`, which is corrected.  The k values of a cluster scatter within
+the edges :math:`1 \pm \sqrt{k/(n-m)}` of a random matrix's spectrum.  Where coefficients
+are many, the smallest value of all is worth little; it is judged by cross-validation:
+fitted to nine tenths of the points, measured on the others (`held_out`).
+
+*A true equation stays.*  At higher degrees its multiples have the same value.  Noise
+alone lowers the smallest value as the Hermite polynomial of order r does, to
+:math:`\sigma / \sqrt r`, and order r takes a polynomial in the equation, so r = u/t at
+degree u for equations of degree t; where these equations leave finitely many points,
+every further degree buys an order, r = 1 + u - t.  A value that falls faster was no noise
+level: structure was still unresolved there.  So a degree is believed only if the next
+`LOOK_AHEAD` degrees stay above that line.
+
+*A true equation is new.*  The value must have fallen, by more than that, since the
+degree before; or be of degree 1.
+
+The first degree that passes is taken, unless a later one that passes finds a noise
+level several times lower with coefficients to spare.  Where none passes nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .basis import degree_problem, find_basis, search_space
+from .layers import Recursion
+from .linalg import ascending_svd
+from .monomials import count
+from .normalization import Gradient
+from .points import read_points
+
+EXACT = 1e-10
+"""Values below this share of the data's spread are rounding: the data are exact."""
+SLACK = 0.8
+"""How much below the Hermite line a value may fall before it counts as a fall."""
+FOLDS = 10
+AMPLE = 50
+"""Points per coefficient beyond which cross-validation is not needed."""
+LOOK_AHEAD = 2
+MUCH_LOWER = 3.0
+SPARE = 0.75
+"""Share of the points that must be left over before a later, lower noise level is preferred."""
+MOST_COLUMNS = 350
+MOST_POINTS = 20_000
+HIGHEST_DEGREE = 8
+COEFFICIENTS_PER_POINT = 0.75
+
+
+@dataclass(frozen=True, eq=False)
+class SpectrumDegree:
+    """Values at one degree, ascending, in the user's units.
+
+    Attributes
+    ----------
+    degree : int
+    values : array
+    held_out : float
+        The smallest value, measured on points it was not fitted to.
+    points_left : float
+        Points minus fitted coefficients.
+    points : float
+    """
+
+    degree: int
+    values: np.ndarray
+    held_out: float
+    points_left: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The gap that epsilon was read from.
+
+    Attributes
+    ----------
+    degree, count : int
+        Degree at which `count` equations appear.
+    noise : float
+        Root-mean-square of their values: the noise's standard deviation.
+    below, above : float
+        Largest value of theirs, and the next value.
+    epsilon : float
+        Between the two.
+    """
+
+    degree: int
+    count: int
+    noise: float
+    below: float
+    above: float
+    epsilon: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Noise-normalised values by degree; `gap` is None where no equation stands clear.
+
+    `str` shows it for a person to choose from.
+    """
+
+    degrees: tuple
+    gap: Gap | None
+    spread: float
+
+    def __str__(self):
+        lines = ["degree  root-mean-square value over gradient, smallest first"]
+        for row in self.degrees:
+            k = self.gap.count if self.gap and self.gap.degree == row.degree else 0
+            cells = [f"{value:.3g}" for value in row.values[:8]]
+            if k:
+                cells.insert(min(k, 8), "|")
+            more = " ..." if len(row.values) > 8 else ""
+            lines.append(f"{row.degree:6d}  {'  '.join(cells)}{more}")
+        if self.gap:
+            gap = self.gap
+            lines.append(f"gap at degree {gap.degree}: {gap.count} equation(s) at noise {gap.noise:.3g}, "
+                         f"next value {gap.above:.3g}; epsilon = {gap.epsilon:.3g}")
+        else:
+            lines.append("no gap: no equation stands clear of the rest at these degrees")
+        return "\n".join(lines)
+
+
+def spectrum(points, max_degree=None, *, noise=None, weights=None, names=None):
+    """Noise-normalised spectrum of the data, degree by degree.
+
+    Parameters
+    ----------
+    points : array, nested list, DataFrame or CSV path
+    max_degree : int, optional
+        Highest degree to look at; by default as far as the number of points carries.
+    noise, weights, names
+        As in `symknot.fit`.
+
+    Returns
+    -------
+    Spectrum
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 6.2, 200)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = spectrum(np.c_[np.cos(t), np.sin(t)] + noise)
+    >>> found.gap.degree, found.gap.count, round(found.gap.noise, 2)
+    (2, 1, 0.01)
+    """
+    return spectrum_of(read_points(points, names=names, noise=noise, weights=weights), max_degree)
+
+
+def spectrum_of(points, max_degree=None):
+    """`spectrum` of points that are inside already."""
+    points = points.thinned(MOST_POINTS)
+    n, d = points.effective_count, points.values.shape[1]
+    recursion = Recursion(d, 1.0)
+    degrees, gap = (), None
+    for degree in range(1, (max_degree or HIGHEST_DEGREE) + 1):
+        if gap and degree > max(2 * gap.degree, gap.degree + LOOK_AHEAD + 1):
+            break
+        columns = count(d, degree) - 1
+        if columns > MOST_COLUMNS or n - columns < max(2, (1 - COEFFICIENTS_PER_POINT) * n):
+            break
+        problem = degree_problem(recursion, points.values, points.weights, points.values, points.weights, Gradient())
+        if not len(problem.products.left):
+            break
+        split = find_basis(problem, Gradient(), EXACT, EXACT, EXACT)
+        values = np.concatenate([np.zeros(split.exact), split.data_values])
+        left = n - columns
+        values = values * np.sqrt(n / left)
+        held_out = _held_out_value(recursion, points) if values[0] > EXACT and n < AMPLE * columns else values[0]
+        degrees += (SpectrumDegree(degree, values * points.unit, held_out * points.unit, left, n),)
+        gap = find_gap(degrees, points.unit)
+        recursion = recursion.with_layer(split.layer(problem))
+    return Spectrum(degrees, gap, points.unit)
+
+
+def _held_out_value(recursion, points):
+    """Smallest value at the next degree by cross-validation.
+
+    Folds go round by distance from the centroid, so that neither the order of the points
+    nor that of the variables matters.
+    """
+    order = np.argsort(np.sum(points.values**2, axis=1), kind="stable")
+    parts = []
+    for fold in range(FOLDS):
+        rows = order[fold::FOLDS]
+        values, weights = points.values[rows], points.weights[rows]
+        parts.append(degree_problem(recursion, values, weights, values, weights, Gradient()))
+    square = size = 0.0
+    for fold, test in enumerate(parts):
+        train = parts[:fold] + parts[fold + 1:]
+        factor = np.vstack([part.data_factor for part in train])
+        problem = replace(test, data_factor=factor, knot_factor=factor,
+                          gradient_gram=sum(part.gradient_gram for part in train))
+        space = search_space(problem, Gradient())
+        best = space @ ascending_svd(factor @ space)[1][:, 0]
+        square += np.sum((test.data_factor @ best) ** 2)
+        size += best @ test.gradient_gram @ best
+    return float(np.sqrt(square / size))
+
+
+def find_gap(degrees, spread):
+    """The gap that stands for equations, or None; see the module's text for the rule."""
+    found = None
+    for place in range(len(degrees)):
+        gap = _gap_at(degrees, place, spread)
+        # an equation that holds to rounding on more points than it has coefficients is no accident
+        spare = gap and (gap.noise == 0 or degrees[place].points_left >= SPARE * degrees[place].points)
+        if gap is not None and (found is None or (spare and MUCH_LOWER * gap.noise < found.noise)):
+            found = gap
+    return found
+
+
+def _gap_at(degrees, place, spread):
+    here, later = degrees[place], degrees[place + 1: place + 1 + LOOK_AHEAD]
+    exact = int(np.sum(here.values <= EXACT * spread))
+    if exact:
+        above = here.values[exact] if exact < len(here.values) else spread
+        return Gap(here.degree, exact, 0.0, 0.0, float(above), float(min(1e-6 * spread, np.sqrt(EXACT * spread * above))))
+    k = best_split(here.values, here.points_left, certain=not later)
+    if k is None or (place and not has_fallen(degrees[place - 1], here)):
+        return None
+    finite = k == len(here.values) - (len(degrees[place - 1].values) if place else 0)
+    if any(has_fallen(here, row, finite) for row in later):
+        return None
+    below, above = here.values[k - 1], here.values[k]
+    noise = float(np.sqrt(np.mean(here.values[:k] ** 2)))
+    return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), 2.0)))
+
+
+def has_fallen(before, after, finite=False):
+    """Whether the smallest value fell by more than noise alone can explain.
+
+    `finite`: the equations at degree `before` leave finitely many points.
+    """
+    order = 1 + after.degree - before.degree if finite else after.degree / before.degree
+    two_standard_errors = 2 / np.sqrt(after.points)
+    return after.held_out < SLACK * (1 - two_standard_errors) / np.sqrt(order) * before.held_out
+
+
+def best_split(values, points_left, certain=False):
+    """After how many of the ascending `values` the widest admissible gap comes; None without one.
+
+    Without higher degrees to confirm it (`certain`), the gap must be wide by itself.
+    """
+    smallest = 2.5 if certain else max(1.3, 1 + 5 / np.sqrt(2 * points_left))
+    best, widest = None, smallest
+    for k in range(1, len(values)):
+        edge = min(np.sqrt(k / points_left), 0.8)
+        if values[k - 1] > 1.1 * values[0] * (1 + edge) / (1 - edge):
+            break
+        if values[k] >= widest * values[k - 1]:
+            best, widest = k, values[k] / values[k - 1]
+    return best
