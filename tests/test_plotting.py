@@ -1,0 +1,143 @@
+"""Pictures: they are written whole, they show something, and they refuse what cannot be drawn."""
+
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+
+import symknot
+from symknot.errors import InvalidOption, InvalidPoints, MissingExtra
+from symknot.plotting import plot, save_picture
+
+
+def noisy_sphere(dimension, count=120, noise=0.02):
+    rng = np.random.default_rng(7)
+    directions = rng.normal(size=(count, dimension))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    return directions + rng.normal(scale=noise, size=directions.shape)
+
+
+@pytest.fixture(scope="module")
+def circle():
+    points = noisy_sphere(2)
+    return symknot.fit(points, 0.03, max_degree=2), points
+
+
+@pytest.fixture(scope="module")
+def sphere():
+    points = noisy_sphere(3)
+    return symknot.fit(points, 0.03, max_degree=2), points
+
+
+def distinct_colours(path):
+    picture = imread(path)
+    return len(np.unique(picture.reshape(-1, picture.shape[-1]), axis=0))
+
+
+def labels(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+@pytest.mark.parametrize("shape", ["circle", "sphere"])
+def test_picture_is_written_and_shows_something(shape, request, tmp_path):
+    ideal, points = request.getfixturevalue(shape)
+    path = save_picture(ideal, points, tmp_path / "picture.png")
+    assert distinct_colours(path) > 20
+    assert [file.name for file in tmp_path.iterdir()] == ["picture.png"]
+
+
+def test_plane_shows_data_zero_curve_and_knots(circle):
+    ideal, points = circle
+    ax = plot(ideal, points)
+    assert labels(ax) == ["data", "equation 1, degree 2", f"{len(ideal.knots)} knots"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ideal.names
+    curve = np.vstack([path.vertices for path in ax.collections[0].get_paths()])
+    assert np.abs(np.linalg.norm(curve, axis=1) - 1).max() < 0.05
+    assert np.ptp(curve, axis=0).min() > 1.9
+
+
+def test_space_shows_data_and_knots(sphere):
+    ideal, points = sphere
+    ax = plot(ideal, points)
+    assert ax.name == "3d"
+    assert labels(ax) == ["data", f"{len(ideal.knots)} knots"]
+
+
+def test_points_are_optional_and_axes_can_be_given(circle):
+    ideal, _ = circle
+    own = Figure().add_subplot()
+    assert plot(ideal, ax=own) is own
+    assert "data" not in labels(own)
+
+
+def test_a_fit_without_equations_is_drawn(tmp_path):
+    cloud = np.random.default_rng(3).normal(size=(60, 2))
+    ideal = symknot.fit(cloud, 1e-6, max_degree=1)
+    assert ideal.polynomials == ()
+    assert distinct_colours(save_picture(ideal, cloud, tmp_path / "cloud.png")) > 5
+
+
+def test_many_equations_share_a_line_of_the_legend():
+    # 28 points in general position: as many as there are monomials up to degree 6, so 8 equations of degree 7.
+    scattered = np.random.default_rng(5).uniform(-1, 1, size=(28, 2))
+    ideal = symknot.vca(scattered, 1e-8)
+    assert [polynomial.degree for polynomial in ideal.polynomials] == [7] * 8
+    equations = [label for label in labels(plot(ideal, scattered)) if "equation" in label]
+    assert equations[:6] == [f"equation {number}, degree 7" for number in range(1, 7)]
+    assert equations[6:] == ["and 2 more equations"]
+
+
+def test_very_unequal_units_do_not_flatten_the_picture():
+    points = noisy_sphere(2) * [1.0, 1000.0]
+    ideal = symknot.fit(points, noise=[0.02, 20.0], epsilon=1.5, max_degree=2, names=["cost_$", "gain_$"])
+    ax = plot(ideal, points)
+    assert ax.get_aspect() == "auto"
+    ax.figure.canvas.draw()
+
+
+def test_other_dimensions_are_refused():
+    points = noisy_sphere(4)
+    ideal = symknot.fit(points, 0.03, max_degree=1)
+    with pytest.raises(InvalidOption, match="2 or 3 variables"):
+        plot(ideal, points)
+
+
+def test_points_of_another_dimension_are_refused(circle):
+    ideal, _ = circle
+    with pytest.raises(InvalidPoints, match="need 2 variables as in the fit, got 3"):
+        plot(ideal, noisy_sphere(3))
+
+
+def test_axes_of_another_dimension_are_refused(circle, sphere):
+    with pytest.raises(InvalidOption, match="3 variables"):
+        plot(sphere[0], ax=Figure().add_subplot())
+    with pytest.raises(InvalidOption, match="2 variables"):
+        plot(circle[0], ax=Figure().add_subplot(projection="3d"))
+
+
+def test_unknown_format_is_refused_and_leaves_nothing(circle, tmp_path):
+    with pytest.raises(InvalidOption, match="picture format must be one of .*png.* got 'xyz'"):
+        save_picture(*circle, tmp_path / "picture.xyz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_keeps_the_old_picture(circle, tmp_path, monkeypatch):
+    def broken(self, file, **options):
+        file.write_bytes(b"half a pic")
+        raise OSError("disk full")
+
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"old")
+    monkeypatch.setattr(Figure, "savefig", broken)
+    with pytest.raises(OSError, match="disk full"):
+        save_picture(*circle, path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_without_matplotlib_the_extra_is_named(circle, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r'needs matplotlib: pip install "symknot\[plot\]"'):
+        plot(*circle)
