@@ -1,0 +1,159 @@
+"""The known varieties are what they claim: equations, samples, distances and the comparison of coefficient spaces."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import scipy.linalg
+import sympy as sp
+from scipy.spatial import cKDTree
+
+from tests.varieties import (
+    BY_NAME,
+    HELD_OUT,
+    VARIETIES,
+    coefficient_space,
+    exponents,
+    monomials,
+    principal_angle,
+    recovery_angle,
+    spread,
+)
+
+every_variety = pytest.mark.parametrize("variety", VARIETIES + HELD_OUT, ids=lambda variety: variety.name)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20180202)
+
+
+def values(variety, points):
+    return np.stack([sp.lambdify(variety.variables, g)(*points.T) for g in variety.generators])
+
+
+def normals(variety, points, rng):
+    """A random unit vector orthogonal to the variety at each point: a combination of the equations' gradients."""
+    jacobian = sp.lambdify(variety.variables, sp.Matrix(variety.generators).jacobian(variety.variables))
+    gradients = np.stack([jacobian(*point) for point in points])
+    combined = np.einsum("ng,ngd->nd", rng.normal(size=gradients.shape[:2]), gradients)
+    return combined / np.linalg.norm(combined, axis=1, keepdims=True)
+
+
+def test_names_are_unique():
+    assert len(BY_NAME) == len(VARIETIES) + len(HELD_OUT)
+
+
+def test_a_variety_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        VARIETIES[0].name = "square"
+
+
+@every_variety
+def test_samples_satisfy_the_generators(variety, rng):
+    points = variety.sampler(rng, 1000)
+    assert points.shape == (1000, len(variety.variables))
+    assert np.abs(values(variety, points)).max() < 1e-12
+
+
+@every_variety
+def test_generators_give_every_vanishing_polynomial_and_no_more(variety, rng):
+    """Up to one degree past the generators, their span is the null space of the monomials on a sample."""
+    points = variety.sampler(rng, 200)
+    centre, scale = points.mean(axis=0), spread(points)
+    for degree in range(1, max(variety.degrees) + 2):
+        vanishing = scipy.linalg.null_space(monomials((points - centre) / scale, degree), rcond=1e-10)
+        assert principal_angle(variety.coefficient_space(degree, centre, scale), vanishing) < 1e-5
+    assert list(variety.degrees) == sorted(variety.degrees)
+
+
+@every_variety
+def test_generators_are_minimal(variety):
+    for left_out in range(len(variety.generators)):
+        rest = variety.polys[:left_out] + variety.polys[left_out + 1 :]
+        degree = variety.degrees[left_out]
+        smaller = coefficient_space(rest, len(variety.variables), degree)
+        assert smaller.shape[1] < variety.coefficient_space(degree).shape[1]
+
+
+@every_variety
+def test_distance_is_zero_on_the_variety(variety, rng):
+    points = variety.sampler(rng, 2000)
+    assert variety.distance(points).max() < 1e-9 * spread(points)
+
+
+@every_variety
+def test_distance_along_a_normal(variety, rng):
+    """Moved by h, a point is h away: never more, and less only near another branch or a cusp."""
+    points = variety.sampler(rng, 1000)
+    h = 1e-3 * spread(points)
+    found = variety.distance(points + h * normals(variety, points, rng))
+    assert found.max() < h * (1 + 1e-6)
+    assert np.mean(np.abs(found - h) < 1e-9 * spread(points)) > 0.95
+
+
+@every_variety
+def test_distance_of_noisy_points_against_brute_force(variety, rng):
+    """No sampled point is closer than the distance, and in a dense sample one is nearly as close."""
+    noisy = variety.noisy(rng, 200, 0.2)
+    dense = variety.sampler(rng, 50_000)
+    scale = spread(dense)
+    brute, found = cKDTree(dense).query(noisy)[0], variety.distance(noisy)
+    assert np.all(found <= brute + 1e-9 * scale)
+    # the sample is a bounded piece: points beyond its ends are nearer to the variety than to it
+    assert np.mean(brute - found < 0.02 * scale) > 0.85
+
+
+def test_distance_where_the_nearest_point_is_not_unique():
+    ellipse, saddle = BY_NAME["ellipse"], BY_NAME["saddle"]
+    assert ellipse.distance([[0, 1], [1, 1]]) == pytest.approx([1, np.sqrt(7 / 8)], rel=1e-9)
+    # on the axis of z = x^2 - y^2 below -1/2 the nearest points have x = 0 and y^2 = -z - 1/2
+    assert saddle.distance([[0, 0, -2], [0, 0, -0.25]]) == pytest.approx([np.sqrt(7) / 2, 0.25], rel=1e-9)
+    assert BY_NAME["lemniscate"].distance([[0, 0], [2, 0]]) == pytest.approx([0, 1], abs=1e-9)
+
+
+def test_noise_is_a_fraction_of_the_spread(rng):
+    noisy = BY_NAME["circle"].noisy(rng, 20_000, 0.05)
+    assert np.std(np.linalg.norm(noisy, axis=1)) == pytest.approx(0.05, rel=0.03)
+
+
+def test_coefficients_in_centred_and_scaled_coordinates(rng):
+    torus = BY_NAME["torus"]
+    points = torus.sampler(rng, 50)
+    centre, scale = np.array([3.0, -1.0, 0.5]), 2.5
+    space = torus.coefficient_space(4, centre, scale)
+    assert space.shape == (len(exponents(3, 4)), 1)
+    assert np.abs(monomials((points - centre) / scale, 4) @ space).max() < 1e-13
+
+
+def test_principal_angle_of_a_known_rotation(rng):
+    frame = np.linalg.qr(rng.normal(size=(8, 4)))[0]
+    true, away = frame[:, :2], frame[:, 2:]
+    angles = np.radians([1e-6, 7.0])
+    tilted = true * np.cos(angles) + away * np.sin(angles)
+    assert principal_angle(tilted @ rng.normal(size=(2, 2)), true) == pytest.approx(7)
+    assert principal_angle(tilted[:, :1], true[:, :1]) == pytest.approx(1e-6, rel=1e-6)
+    assert principal_angle(true, true[:, :1]) == 90
+    assert principal_angle(true[:, :0], true[:, :0]) == 0
+
+
+@every_variety
+def test_recovery_angle_is_zero_for_the_truth_in_other_words(variety):
+    """Mixing equations of one degree, and adding multiples of lower ones, changes nothing."""
+    polys = list(variety.polys)
+    for i in range(1, len(polys)):
+        room = polys[i].total_degree() - polys[i - 1].total_degree()
+        polys[i] = 3 * polys[i] - 2 * polys[i - 1] * sp.Poly((1 + variety.variables[0]) ** room, *variety.variables)
+    assert recovery_angle(polys, variety, 0.25, 2.0) < 1e-6
+
+
+def test_recovery_angle_of_wrong_equations():
+    x, y = sp.symbols("x y", real=True)
+    circle = BY_NAME["circle"]
+    h = 0.1  # the angle between the coefficients (1, 1, -1) and (1, 1, -1 - h)
+    expected = np.degrees(np.arccos((3 + h) / np.sqrt(3 * (2 + (1 + h) ** 2))))
+    assert recovery_angle([sp.Poly(x**2 + y**2 - 1 - h, x, y)], circle, 0.0, 1.0) == pytest.approx(expected)
+    assert recovery_angle([], circle, 0.0, 1.0) == 90
+    assert recovery_angle([sp.Poly(x, x, y)], circle, 0.0, 1.0) == 90
+    tilted = BY_NAME["tilted circle"]
+    assert recovery_angle(tilted.polys[:1], tilted, 0.0, 1.0) == 90
