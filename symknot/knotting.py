@@ -6,7 +6,9 @@ The paper moves every point :math:`x` to the minimiser :math:`z` of
 
 with plain norms.  `Penalty` solves that by iteratively reweighted least squares: with
 weights :math:`1/\|\cdot\|` frozen, the objective is a sum of squares whose Gauss-Newton
-matrix is :math:`\sum_k w_k J_k^T J_k`.  Plain norms drive G(z) to zero exactly once
+matrix is :math:`\sum_k w_k J_k^T J_k`.  Every norm has a kink at zero, and the start z = x
+sits on one; so norms are rounded off, :math:`\sqrt{\|\cdot\|^2 + \mu^2}`, and
+:math:`\mu` goes to zero.  Plain norms drive G(z) to zero exactly once
 lambda is below a threshold; above it nothing moves, and far below it points slide along
 a curve until they sit on each other.
 
@@ -120,7 +122,7 @@ class Penalty:
     """
 
     weight: float | tuple = 1e-2
-    max_steps: int = 100
+    max_steps: int = 30
 
     joint = False
     exact_first = False
@@ -138,7 +140,7 @@ class Penalty:
         weights = np.atleast_1d(np.asarray(self.weight, dtype=float))
         terms = [(weights[min(degree, len(weights)) - 1], columns) for degree, columns in groups.F]
 
-        def model(z, rows):
+        def model(z, rows, rounding):
             values = evaluate(z)
             objective = np.zeros(len(z))
             gradient = np.zeros(z.shape)
@@ -147,16 +149,18 @@ class Penalty:
             parts += [(weight, values.F[:, columns] - targets[rows][:, columns - groups.F_used[0]],
                        values.dF[:, :, columns]) for weight, columns in terms]
             for weight, residual, slope in parts:
-                norm = np.linalg.norm(residual, axis=1)
-                share = weight / np.maximum(norm, 1e-12)
+                norm = np.sqrt(np.sum(residual**2, axis=1) + rounding**2)
                 objective += weight * norm
-                gradient += share[:, None] * _apply(slope, residual)
-                hessian += share[:, None, None] * _gram(slope)
+                gradient += (weight / norm)[:, None] * _apply(slope, residual)
+                hessian += (weight / norm)[:, None, None] * _gram(slope)
             floor = 1e-12 * np.trace(hessian, axis1=1, axis2=2) + 1e-300
-            hessian += floor[:, None, None] * np.eye(z.shape[1])
-            return objective, _newton_step(gradient, hessian)
+            return objective, _newton_step(gradient, hessian + floor[:, None, None] * np.eye(z.shape[1]))
 
-        return _descend(model, start, self.max_steps)
+        knots = start
+        largest = np.sqrt(np.mean(np.sum(evaluate(start[:1000]).G ** 2, axis=1)))
+        for rounding in max(largest, 1e-300) * 10.0 ** -np.arange(11):
+            knots = _descend(lambda z, rows: model(z, rows, rounding), knots, self.max_steps)
+        return knots
 
 
 @dataclass(frozen=True, eq=False)

@@ -250,7 +250,7 @@ class _Degree:
         l, r, k = first.shape[1], last.shape[1], own.shape[1]
         form = np.zeros((l, r, k))
         np.add.at(form, (self.chosen.left, self.chosen.right), own)
-        by_first = (last @ form.transpose(1, 0, 2).reshape(r, l * k)).reshape(-1, l, k)
-        by_last = (first @ form.reshape(l, r * k)).reshape(-1, r, k)
+        by_first = (last @ form.transpose(1, 0, 2).reshape(r, l * k)).reshape(len(last), l, k)
+        by_last = (first @ form.reshape(l, r * k)).reshape(len(first), r, k)
         values = np.einsum("nl,nlk->nk", first, by_first)
         return values, self.dF[1][0] @ by_first + self.dF[-1] @ by_last

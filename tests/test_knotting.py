@@ -1,0 +1,82 @@
+"""Knots move where the mathematics says."""
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.knotting import Groups, Penalty, Projection, merge_coincident
+
+
+class FakeValues:
+    """The unit circle g = x^2 + y^2 - 1 with F = (1, x, y), in closed form."""
+
+    def __init__(self, z):
+        n = len(z)
+        self.G = np.sum(z**2, axis=1, keepdims=True) - 1
+        self.dG = 2 * z[:, :, None]
+        self.F = np.c_[np.ones(n), z]
+        self.dF = np.concatenate([np.zeros((n, 2, 1)), np.broadcast_to(np.eye(2), (n, 2, 2))], axis=2)
+
+
+GROUPS = Groups.of([1, 2], np.array([2]))
+
+
+@pytest.mark.parametrize("strategy", [Projection(), Projection(metric="mahalanobis")])
+def test_projection_is_the_nearest_point(strategy):
+    points = np.random.default_rng(0).normal(size=(500, 2)) * 0.2 + [1.0, 0.5]
+    knots = strategy.move(FakeValues, points, points, 0.0, GROUPS)
+    np.testing.assert_allclose(knots, points / np.linalg.norm(points, axis=1, keepdims=True), atol=1e-6)
+    assert np.abs(FakeValues(knots).G).max() < 1e-12
+
+
+def test_slack_balances_equation_and_distance():
+    """Along the ray, minimise (r^2 - 1)^2 + s^2 (r - 1.2)^2."""
+    knots = Projection().move(FakeValues, np.array([[1.2, 0.0]]), np.array([[1.2, 0.0]]), 0.5, GROUPS)
+    # the knot is then put onto the equation as far as the slack lets it, from the balanced point
+    assert 1.0 <= knots[0, 0] < 1.01
+
+
+def test_penalty_is_exact_below_a_threshold_and_idle_above_it():
+    """|r^2 - 1| + lambda |r - 1.1|: the slope of the first is 2.2 at the start, 2 on the circle."""
+    points = 1.1 * np.c_[np.cos([0.0, 1, 2]), np.sin([0.0, 1, 2])]
+    onto = Penalty(1.5).move(FakeValues, points, points, 0.0, GROUPS)
+    np.testing.assert_allclose(np.linalg.norm(onto, axis=1), 1, atol=1e-6)
+    stay = Penalty(3.0).move(FakeValues, points, points, 0.0, GROUPS)
+    np.testing.assert_allclose(stay, points, atol=1e-6)
+
+
+def test_regulariser_stops_at_the_first_vanishing_degree():
+    groups = Groups.of([1, 3, 5, 7], np.array([2, 2, 3]))
+    assert [degree for degree, _ in groups.F] == [1, 2]
+    assert groups.F_used.tolist() == list(range(1, 9))
+    assert [(degree, columns.tolist()) for degree, columns in groups.G] == [(2, [0, 1]), (3, [2])]
+
+
+def test_merging_keeps_weight_and_membership():
+    rng = np.random.default_rng(1)
+    spots = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    member = rng.integers(0, 3, 30_000)
+    member[:3] = [0, 1, 2]
+    knots = spots[member] + 1e-9 * rng.normal(size=(len(member), 2))
+    merged, weights, member_of = merge_coincident(knots, np.full(len(knots), 0.5), 1e-6)
+    np.testing.assert_allclose(merged, spots, atol=1e-10)
+    np.testing.assert_array_equal(member_of, member)
+    np.testing.assert_allclose(weights, np.bincount(member) / 2)
+
+
+@pytest.mark.parametrize("wrong", [lambda: Projection(metric="city"), lambda: Projection(max_steps=0),
+                                   lambda: Penalty(-1.0), lambda: Penalty(())])
+def test_wrong_options_are_named(wrong):
+    with pytest.raises(symknot.InvalidOption, match="must be"):
+        wrong()
+
+
+@pytest.mark.parametrize("knotting", [Projection(), Projection(metric="mahalanobis"), Penalty(0.01)])
+def test_every_strategy_fits_a_circle(knotting):
+    rng = np.random.default_rng(2)
+    angle = rng.uniform(0, 2 * np.pi, 200)
+    points = np.c_[np.cos(angle), np.sin(angle)] + 0.03 * rng.normal(size=(200, 2))
+    ideal = symknot.fit(points, 0.06, knotting=knotting, delta=1e-6)
+    assert [g.degree for g in ideal.polynomials] == [2]
+    distance = np.abs(np.linalg.norm(ideal.knots, axis=1) - 1)
+    assert distance.max() < 0.03
