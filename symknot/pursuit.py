@@ -13,7 +13,10 @@ linear least-squares problem
 .. math:: \min_{dG} \sum_i w_i \, \| S_i^{-1/2} (r_i + dG(z_i)) \|^2 .
 
 Along the normals of the variety this is the orthogonal-distance fit (statistically
-better than the eigenvector it starts from); in the remaining directions of
+better than the eigenvector it starts from).  On a bent variety noise along it has a mean
+effect too, :math:`\tfrac12 \sigma^2` times the Laplacian along the variety, which would make a
+circle too large; it is measured by a second difference over one standard deviation and
+taken off :math:`r_i`.  In the remaining directions of
 :math:`S_i`, where only :math:`\lambda` stands, it forces the equations to have a common
 zero.  With :math:`\lambda` tied to the contradiction that is left, the alternation
 converges superlinearly, to rounding, in about ten rounds.
@@ -91,7 +94,7 @@ def exact_vanish_pursuit(problem, split, anchors, weights, settings, eta, watch)
             new = new[:, values <= eta]
             slack = max(min(slack / 2, 2 * worst / noise), SMALLEST_SLACK)
             fixed = split.G[:, : split.exact]
-            new, change = _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, settings)
+            new, change = _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, noise, settings)
             split = split_for(problem, settings.normalization, split,
                               by_residual(problem, np.hstack([fixed, new]), split.exact), lingering, delta)
         else:
@@ -127,7 +130,7 @@ def _lower_residual(problem, knots, weights):
     return float(np.sqrt(squares.max(initial=0.0)))
 
 
-def _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, settings):
+def _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, noise, settings):
     """The equations `new` after one joint Gauss-Newton correction, and the size of the correction."""
     k = new.shape[1]
     if k == 0:
@@ -143,6 +146,7 @@ def _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, s
         values = problem.recursion.evaluate(z, problem.products, derivatives=True, combine=together)
         E = np.hstack([values.F, problem.recursion.evaluate(z, problem.products).P])
         residual = values.G + ((anchors[rows] - z)[:, None, :] @ values.dG)[:, 0]
+        residual -= _curvature_share(problem, together, z, values, noise, slack)
         covariance = values.dG.transpose(0, 2, 1) @ values.dG + slack**2 * np.eye(values.G.shape[1])
         # the equations to correct come last, so whitening leaves them free of the others' coefficients
         whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(weights[rows])[:, None, None]
@@ -153,6 +157,26 @@ def _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, s
     solution = np.linalg.lstsq(factor.factor[:, :-1], factor.factor[:, -1], rcond=1e-13)[0]
     corrected = new + directions @ solution.reshape(k, -1).T
     return of_unit_size(problem, settings.normalization, corrected), float(np.abs(solution).max())
+
+
+def _curvature_share(problem, together, z, values, noise, slack):
+    """Mean of the equations over noise along the variety: what bending alone makes of them.
+
+    Where that is not small beside what noise across the variety does (near a crossing,
+    where the slope goes to zero) the notion breaks down and the share fades out.
+    """
+    _, sizes, directions = np.linalg.svd(values.dG.transpose(0, 2, 1), full_matrices=True)
+    share = np.zeros_like(values.G)
+    for j in range(z.shape[1]):
+        along = slack**2 / (sizes[:, j] ** 2 + slack**2) if j < sizes.shape[1] else np.ones(len(z))
+        step = noise * directions[:, j]
+        above, below = (problem.recursion.evaluate(z + sign * step, problem.products, combine=together).G
+                        for sign in (1, -1))
+        share += along[:, None] * ((above + below) / 2 - values.G)
+    # one factor for all equations of a point: relations between them must survive
+    across = noise * np.linalg.norm(values.dG, axis=(1, 2))
+    bent = np.linalg.norm(share, axis=1) / np.maximum(across, 1e-300)
+    return share / (1 + (5 * bent[:, None]) ** 2)
 
 
 def _free_directions(problem, normalization, taken):
