@@ -59,6 +59,10 @@ class InvalidModel(SymknotError, ValueError):
     """A saved model does not follow the format."""
 
 
+class InconsistentEquations(SymknotError, ArithmeticError):
+    """Exact equations that have no common zero; their ideal is (1)."""
+
+
 class MissingExtra(SymknotError, ImportError):
     """An optional package is needed for this call.
 

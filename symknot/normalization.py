@@ -87,6 +87,6 @@ def normalization_named(name):
     >>> normalization_named("gradient").rescale
     True
     """
-    if name not in NORMALIZATIONS:
+    if not isinstance(name, str) or name not in NORMALIZATIONS:
         raise InvalidOption("normalization", name, f"one of {', '.join(map(repr, NORMALIZATIONS))}")
     return NORMALIZATIONS[name]()

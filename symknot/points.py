@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .checks import number_list
 from .errors import InvalidOption, InvalidPoints
 
 BLOCK_ROWS = 8192
@@ -56,8 +57,13 @@ class Points:
 
     @property
     def repeats(self):
-        """How often a point occurs, on average."""
-        return len(self.row_of) / len(self.values)
+        """How often a point of positive weight occurs, on average."""
+        return self.count / len(self.values)
+
+    @property
+    def count(self):
+        """Number of input points of positive weight."""
+        return int(np.sum(self.row_of >= 0))
 
     def inside(self, X):
         """Map user points to inside points."""
@@ -102,14 +108,15 @@ def read_points(points, *, names=None, noise=None, weights=None, rescale=True):
     -------
     Points
     """
-    array, found = _as_array(points)
+    array, found, lines = _as_array(points)
     names = _check_names(names, found, array.shape[1])
     if array.shape[0] < 2:
         raise InvalidPoints(f"need at least 2 points, got {array.shape[0]}")
     bad = np.argwhere(~np.isfinite(array))
     if len(bad):
         row, column = bad[0]
-        raise InvalidPoints(f"must be finite, got {array[row, column]}", row=int(row), column=names[column])
+        place = {"row": int(row)} if lines is None else {"line": lines[row]}
+        raise InvalidPoints(f"must be finite, got {array[row, column]}", column=names[column], **place)
     weights = _check_weights(weights, len(array))
     noise = _check_noise(noise, array.shape[1])
 
@@ -139,6 +146,8 @@ def _scaled(distinct, mass, names, noise, row_of, rescale):
     reach = float(np.abs(centred).max())
     if reach <= 8 * np.finfo(float).eps * float((np.abs(center) / noise).max()):
         centred, reach = np.zeros_like(centred), 0.0
+    constant = np.ptp(distinct, axis=0) == 0
+    centred[:, constant] = 0.0
     spread = reach * float(np.sqrt(mass @ np.sum((centred / reach) ** 2, axis=1))) if reach else 0.0
     unit = largest * (spread or 1.0)
     if not rescale:
@@ -148,36 +157,51 @@ def _scaled(distinct, mass, names, noise, row_of, rescale):
         centred, spread, unit = centred * largest, 1.0, 1.0
     if not (np.isfinite(unit * noise).all() and (unit * noise > 0).all()):
         raise InvalidPoints(f"spread {spread:.3g} times {largest:.3g} cannot be represented; rescale the data")
-    return Points(centred / (spread or 1.0), mass, names, center * largest, unit * noise, unit, row_of)
+    center = np.where(constant, distinct[0], center * largest)
+    return Points(centred / (spread or 1.0), mass, names, center, unit * noise, unit, row_of)
 
 
 def _as_array(points):
+    """The points as floats, names if they have any, and the lines of the file they came from."""
     if isinstance(points, (str, os.PathLike)):
         return _read_csv(points)
     if hasattr(points, "columns") and hasattr(points, "to_numpy"):
         columns = [str(name) for name in points.columns]
-        try:
-            array = points.to_numpy(dtype=float, na_value=np.nan)
-        except (TypeError, ValueError):
-            raise _first_bad_cell(points.to_numpy(dtype=object), columns) from None
-        return _two_dimensional(array), columns
+        return _two_dimensional(_floats(points.to_numpy(dtype=object), columns)), columns, None
+    if isinstance(points, np.ma.MaskedArray):
+        points = points.astype(float).filled(np.nan)
     try:
         raw = np.asarray(points)
     except ValueError as error:
         raise InvalidPoints(f"need rows of equal length ({error})") from None
     if np.iscomplexobj(raw):
         raise InvalidPoints("must be real, got complex numbers")
-    if raw.dtype.kind not in "biuf":
-        try:
-            array = raw.astype(float)
-        except (TypeError, ValueError):
-            if raw.ndim == 2:
-                columns = [str(j) for j in range(raw.shape[1])]
-                raise _first_bad_cell(raw.astype(object), columns) from None
-            raise InvalidPoints(f"must be numbers, got dtype {raw.dtype}") from None
-    else:
-        array = raw.astype(float)
-    return _two_dimensional(array), None
+    if raw.dtype.kind in "biuf":
+        return _two_dimensional(raw.astype(float)), None, None
+    if raw.dtype.kind not in "OUS" or raw.ndim == 0:
+        raise InvalidPoints(f"must be numbers, got {type(points).__name__} of shape {raw.shape}")
+    _two_dimensional(raw)
+    default = _check_names(None, None, raw.shape[1])
+    return _floats(raw.astype(object), default), None, None
+
+
+def _floats(cells, columns, lines=None):
+    """Cells as floats; the first that is no real number is named."""
+    out = np.empty(cells.shape)
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            try:
+                out[i, j] = np.nan if cell is None or cell != cell else _real(cell)
+            except (TypeError, ValueError, OverflowError):
+                place = {"row": i} if lines is None else {"line": lines[i]}
+                raise InvalidPoints(f"must be a number, got {cell!r:.80}", column=columns[j], **place) from None
+    return out
+
+
+def _real(cell):
+    if isinstance(cell, (complex, np.complexfloating)) or hasattr(cell, "timestamp"):
+        raise TypeError
+    return float(cell)
 
 
 def _two_dimensional(array):
@@ -187,18 +211,6 @@ def _two_dimensional(array):
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}")
     return array
-
-
-def _first_bad_cell(cells, columns, lines=None):
-    for i, row in enumerate(cells):
-        for name, cell in zip(columns, row):
-            try:
-                float(cell)
-            except (TypeError, ValueError):
-                if lines is None:
-                    return InvalidPoints(f"must be a number, got {cell!r}", row=i, column=name)
-                return InvalidPoints(f"must be a number, got {cell!r}", line=lines[i], column=name)
-    return InvalidPoints("must be numbers")
 
 
 def _read_csv(path):
@@ -220,11 +232,9 @@ def _read_csv(path):
         if len(row) != width:
             raise InvalidPoints(f"need {width} cells, got {len(row)}", line=line)
     columns = header or [str(j + 1) for j in range(width)]
-    try:
-        array = np.array([[float(cell) for cell in row] for _, row in rows]).reshape(len(rows), width)
-    except ValueError:
-        raise _first_bad_cell([row for _, row in rows], columns, [line for line, _ in rows]) from None
-    return _two_dimensional(array), header
+    lines = [line for line, _ in rows]
+    cells = np.array([row for _, row in rows], dtype=object).reshape(len(rows), width)
+    return _two_dimensional(_floats(cells, columns, lines)), header, lines
 
 
 def _is_number(text):
@@ -238,7 +248,7 @@ def _is_number(text):
 def _check_names(names, found, d):
     if names is None:
         names = found if found is not None else ["x", "y", "z"][:d] if d <= 3 else [f"x{j + 1}" for j in range(d)]
-    if isinstance(names, str):
+    if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise InvalidOption("names", names, "a sequence of names, one for each variable")
     names = tuple(str(name) for name in names)
     if len(names) != d:
@@ -251,12 +261,9 @@ def _check_names(names, found, d):
 def _check_weights(weights, n):
     if weights is None:
         return np.full(n, 1.0 / n)
-    weights = np.asarray(weights, dtype=float)
-    if weights.shape != (n,):
-        raise InvalidOption("weights", weights.shape, f"of shape ({n},), one for each point")
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        raise InvalidOption("weights", float(weights[~(weights >= 0) | ~np.isfinite(weights)][0]),
-                            "finite and not negative")
+    weights = number_list("weights", weights, n, f"{n} numbers, one for each point")
+    if (weights < 0).any():
+        raise InvalidOption("weights", float(weights.min()), "not negative")
     if np.count_nonzero(weights) < 2:
         raise InvalidOption("weights", int(np.count_nonzero(weights)), "positive for at least 2 points")
     return weights / weights.max() / (weights / weights.max()).sum()
@@ -265,9 +272,9 @@ def _check_weights(weights, n):
 def _check_noise(noise, d):
     if noise is None:
         return np.ones(d)
-    noise = np.asarray(noise, dtype=float)
-    if noise.shape != (d,):
-        raise InvalidOption("noise", noise.tolist(), f"{d} standard deviations, one for each variable")
-    if not np.isfinite(noise).all() or (noise <= 0).any():
-        raise InvalidOption("noise", noise.tolist(), "finite and positive")
+    noise = number_list("noise", noise, d, f"{d} standard deviations, one for each variable")
+    if (noise <= 0).any():
+        raise InvalidOption("noise", noise.tolist(), "positive")
+    if np.ptp(np.log10(noise)) > 305 or not 1e-200 < noise.max() < 1e200:
+        raise InvalidOption("noise", noise.tolist(), "numbers whose ratio to each other and to 1 floats can represent")
     return noise

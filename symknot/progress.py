@@ -26,6 +26,12 @@ class Step(NamedTuple):
                 f"largest residual on the knots {self.residual:.2e}")
 
 
+def check_progress(progress):
+    """Complain about a wrong `progress` option before anything is computed."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InvalidOption("progress", progress, "None, True, False or a callable")
+
+
 @contextmanager
 def reporter(progress):
     """The function to call with each `Step`.
@@ -38,20 +44,19 @@ def reporter(progress):
     """
     if callable(progress):
         yield progress
-    elif progress is False or (progress is None and not sys.stderr.isatty()):
+        return
+    if progress is False or (progress is None and not sys.stderr.isatty()):
         yield _silent
-    elif progress in (None, True):
-        try:
-            from rich.console import Console
-        except ImportError:
-            if progress:
-                raise MissingExtra("rich", "progress") from None
-            yield _silent
-            return
-        with Console(stderr=True).status("fitting") as line:
-            yield lambda step: line.update(str(step))
-    else:
-        raise InvalidOption("progress", progress, "None, True, False or a callable")
+        return
+    try:
+        from rich.console import Console
+    except ImportError:
+        if progress:
+            raise MissingExtra("rich", "progress") from None
+        yield _silent
+        return
+    with Console(stderr=True).status("fitting") as line:
+        yield lambda step: line.update(str(step))
 
 
 def _silent(step):

@@ -61,11 +61,13 @@ def read_json(path, kind, version):
     """The content of a JSON file, after a look at its kind and version."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except InvalidModel:
+        raise
+    except (ValueError, RecursionError) as error:       # bad text, bad JSON, integers of thousands of digits
         raise InvalidModel(f"{path}: not a JSON file ({error})") from None
     if not isinstance(content, dict) or content.get("format") != kind:
         raise InvalidModel(f"{path}: not a saved {kind} (no format {kind!r})")
-    if content.get("version") != version:
+    if content.get("version") != version or isinstance(content["version"], bool):
         raise InvalidModel(f"{path}: format version {content.get('version')!r}; this symknot reads version {version}")
     return content
 
@@ -124,6 +126,13 @@ def number(value):
     """`value` as a finite float."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ValueError(f"need a finite number, got {str(value)[:40]!r}")
+    return float(value)
+
+
+def positive(value):
+    """`value` as a finite float above zero."""
+    if number(value) <= 0:
+        raise ValueError(f"need a positive number, got {value}")
     return float(value)
 
 
