@@ -12,7 +12,9 @@ made of unit size by the normalization.  Then, as in the paper,
 1. a singular value decomposition on :math:`X_0` finds the combinations
    :math:`V_0^\varepsilon` whose values do not exceed epsilon,
 2. one on :math:`Z` keeps those that do not exceed eta there: :math:`G_t`;
-3. what exceeds eta on :math:`Z` makes :math:`F_t`, scaled to unit norm on Z.
+3. the rest makes :math:`F_t`, as far as it does not vanish on :math:`Z` within delta (the paper says
+   eta here, which would drop directions that are still needed to span the functions on the
+   knots), scaled to unit norm on Z.
 
 One step comes before these unless the paper's order is asked for: combinations that
 vanish on the knots *already* (within delta) are taken first.  Once equations have been
@@ -156,7 +158,7 @@ def find_basis(problem, normalization, epsilon, eta, delta, exact_first=True):
     near_values, turn = ascending_svd(problem.knot_factor @ near)
     vanishing, lingering = near @ turn[:, near_values <= eta], near @ turn[:, near_values > eta]
 
-    F, adjustable = _nonvanishing(problem, own, np.hstack([exact, near]), lingering, delta if exact_first else eta)
+    F, adjustable = _nonvanishing(problem, own, np.hstack([exact, near]), lingering, delta)
     G = by_residual(problem, np.hstack([kept, vanishing]), kept.shape[1])
     return Split(G, F, adjustable, kept.shape[1], data_values, knot_values)
 

@@ -37,6 +37,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from .checks import number_list, whole_number
 from .errors import InvalidOption
 from .points import blocks
 
@@ -61,8 +62,7 @@ class Projection:
     metric: str = "noise"
     max_steps: int = 50
 
-    joint = True
-    exact_first = True
+    follows_paper = False
 
     @property
     def uses_F(self):
@@ -71,7 +71,7 @@ class Projection:
     def __post_init__(self):
         if self.metric not in ("noise", "mahalanobis"):
             raise InvalidOption("metric", self.metric, "'noise' or 'mahalanobis'")
-        _check_steps(self.max_steps)
+        whole_number("max_steps", self.max_steps, 1)
 
     def move(self, evaluate, anchors, start, slack, groups):
         """New knots for `anchors`, starting from `start`.
@@ -85,6 +85,7 @@ class Projection:
         groups : Groups
         """
         pull = max(slack, SMALLEST_SLACK) ** 2
+        evaluate = _unit_slopes(evaluate, start)
         targets = _targets(evaluate, anchors, groups) if self.uses_F else None
 
         def nearest_point(z, rows):
@@ -124,15 +125,15 @@ class Penalty:
     weight: float | tuple = 1e-2
     max_steps: int = 30
 
-    joint = False
-    exact_first = False
+    follows_paper = True
     uses_F = True
 
     def __post_init__(self):
-        weights = np.atleast_1d(np.asarray(self.weight, dtype=float))
-        if weights.ndim != 1 or len(weights) == 0 or not np.isfinite(weights).all() or (weights < 0).any():
-            raise InvalidOption("weight", self.weight, "a number >= 0, or one for each degree")
-        _check_steps(self.max_steps)
+        rule = "a number >= 0, or one for each degree"
+        weights = number_list("weight", np.atleast_1d(self.weight), np.size(self.weight), rule)
+        if len(weights) == 0 or (weights < 0).any():
+            raise InvalidOption("weight", self.weight, rule)
+        whole_number("max_steps", self.max_steps, 1)
 
     def move(self, evaluate, anchors, start, slack, groups):
         """New knots for `anchors`, starting from `start` (`slack` plays no part)."""
@@ -188,9 +189,23 @@ class Groups:
         return cls(F, G)
 
 
-def _check_steps(max_steps):
-    if not (isinstance(max_steps, int) and max_steps >= 1):
-        raise InvalidOption("max_steps", max_steps, "a whole number >= 1")
+class _Scaled:
+    """Values with the equations divided by `sizes`."""
+
+    def __init__(self, values, sizes):
+        self.G, self.dG = values.G / sizes, values.dG / sizes
+        self.values = values
+
+    F = property(lambda self: self.values.F)
+    dF = property(lambda self: self.values.dF)
+
+
+def _unit_slopes(evaluate, points):
+    """`evaluate` with equations of unit root-mean-square slope, to which a slack can be compared."""
+    sample = points[:: max(len(points) // 1000, 1)]
+    sizes = np.sqrt(np.mean(np.sum(evaluate(sample).dG ** 2, axis=1), axis=0))
+    sizes = np.where(sizes > 0, sizes, 1.0)
+    return lambda z: _Scaled(evaluate(z), sizes)
 
 
 def _targets(evaluate, anchors, groups):

@@ -229,7 +229,7 @@ class _Degree:
         if self.degree == 1:
             values = self.U @ own + self.F[0] @ coefficients[:1]
             return values, np.broadcast_to(own, (len(values), *own.shape)) if self.derivatives else None
-        few = self.derivatives and 4 * k < len(own) and self.cached is None
+        few = 4 * k < len(own) and self.cached is None
         values, slopes = self._through_factors(own) if few else self._through_products(own)
         row = 0
         for part, slope in zip(self.F, self.dF):
@@ -251,6 +251,8 @@ class _Degree:
         form = np.zeros((l, r, k))
         np.add.at(form, (self.chosen.left, self.chosen.right), own)
         by_first = (last @ form.transpose(1, 0, 2).reshape(r, l * k)).reshape(len(last), l, k)
-        by_last = (first @ form.reshape(l, r * k)).reshape(len(first), r, k)
         values = np.einsum("nl,nlk->nk", first, by_first)
+        if not self.derivatives:
+            return values, None
+        by_last = (first @ form.reshape(l, r * k)).reshape(len(first), r, k)
         return values, self.dF[1][0] @ by_first + self.dF[-1] @ by_last

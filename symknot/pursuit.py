@@ -39,6 +39,8 @@ TARGET = 0.01
 """Share of delta at which joint rounds end: multiples of the equations must meet delta too."""
 STILL = 1e-5
 """Correction of unit-size equations below which they count as settled."""
+MOST_SETTLING = 12
+"""Rounds after which equations that vanish on the knots are taken as they are."""
 
 
 class Pursued(NamedTuple):
@@ -73,7 +75,7 @@ def exact_vanish_pursuit(problem, split, anchors, weights, settings, eta, watch)
     """
     knots, rounds, slack, before, change = anchors, 0, 0.5, np.inf, np.inf
     delta = settings.delta
-    joint = settings.knotting.joint and settings.normalization.needs_gradient
+    joint = not settings.knotting.follows_paper and settings.normalization.needs_gradient
     lingering = np.zeros((len(split.G), 0))
     while eta > delta and split.G.shape[1] > split.exact:
         rounds += 1
@@ -84,23 +86,33 @@ def exact_vanish_pursuit(problem, split, anchors, weights, settings, eta, watch)
         values, turn = ascending_svd(problem.knot_factor @ split.G[:, split.exact:])
         worst = max(lower, values[-1], *problem.knot_norms(split.G[:, : split.exact]))
         watch(eta, worst)
-        if worst <= delta and (not joint or (change <= STILL and (worst <= TARGET * delta or worst > before / 2))):
+        settled = change <= STILL or rounds >= MOST_SETTLING
+        if worst <= delta and (not joint or (settled and (worst <= TARGET * delta or worst > before / 2))):
             break
         before = worst
+        slack = max(min(slack / 2, 2 * worst / noise), SMALLEST_SLACK)
         if joint:
             eta = settings.cooling * eta
             new = split.G[:, split.exact:] @ turn
             lingering = np.hstack([lingering, new[:, values > eta]])
             new = new[:, values <= eta]
-            slack = max(min(slack / 2, 2 * worst / noise), SMALLEST_SLACK)
             fixed = split.G[:, : split.exact]
             new, change = _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, noise, settings)
+            on_data, turn = ascending_svd(problem.data_factor @ new)
+            lingering = np.hstack([lingering, new @ turn[:, on_data > settings.epsilon]])
+            new = new @ turn[:, on_data <= settings.epsilon]
             split = split_for(problem, settings.normalization, split,
                               by_residual(problem, np.hstack([fixed, new]), split.exact), lingering, delta)
         else:
-            eta = min(settings.cooling * eta, worst)
-            split = find_basis(problem, settings.normalization, settings.epsilon, eta, delta, exact_first=False)
-    if joint and rounds:
+            # the paper's rule, but for the factor 2: a basis may come out a hair worse next time
+            eta = min(settings.cooling * eta, 2 * worst if settings.knotting.follows_paper else eta)
+            split = find_basis(problem, settings.normalization, settings.epsilon, eta, delta,
+                               exact_first=not settings.knotting.follows_paper)
+    in_vain = split.G.shape[1] == split.exact and knots is not anchors
+    if in_vain:
+        # all that the knots moved for has been dropped; the equations of lower degree want them back
+        knots, problem = anchors, problem.with_knots(anchors, weights)
+    if in_vain or (joint and rounds):
         split = split_for(problem, settings.normalization, split, split.G, lingering, delta)
     return Pursued(problem, split, knots, eta, rounds)
 

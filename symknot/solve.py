@@ -19,21 +19,23 @@ or where the number of candidates or (with automatic epsilon) the noise forbids 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .basis import by_residual, degree_problem, find_basis
+from .checks import fraction_of_one, positive_number, whole_number
 from .errors import FitInterrupted, InvalidOption, Status
 from .ideal import DegreeRecord, Ideal
 from .knotting import Penalty, Projection, merge_coincident
 from .layers import Recursion
 from .normalization import normalization_named
 from .points import blocks, read_points
-from .progress import Step, reporter
+from .progress import Step, check_progress, reporter
 from .pursuit import exact_vanish_pursuit
 from .redundancy import essential_and_redundant
-from .spectrum import COEFFICIENTS_PER_POINT, Gap, best_split, spectrum_of
+from .spectrum import COEFFICIENTS_PER_POINT, Gap, best_split, degree_limit, spectrum_of
+from .symbolic import own_symbols
 
 DELTA = 1e-9
 """Default tolerance on the knots, in units of the data's spread."""
@@ -61,17 +63,17 @@ class Settings:
     gap: Gap | None
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Progressed:
-    """Everything that changes during a fit."""
+    """How far a fit has come; every degree makes a new one, so an interruption finds it whole."""
 
     recursion: Recursion
     knots: np.ndarray
     weights: np.ndarray
     member_of: np.ndarray
     eta: float
-    essential: list = field(default_factory=list)
-    history: list = field(default_factory=list)
+    essential: tuple = ()
+    history: tuple = ()
     resets: int = 0
     idle: int = 0
 
@@ -100,8 +102,8 @@ def fit(points, epsilon="auto", *, delta=None, max_degree=None, normalization="g
         Standard deviation of each variable's noise, if they differ.
     weights : sequence of float, optional
         Weight of each point.
-    names : sequence of str, optional
-        Names of the variables.
+    names : sequence of str or sympy.Symbol, optional
+        Names of the variables; symbols are used as they are, with their assumptions.
     progress : None, bool or callable, optional
         Live line on a terminal (None), always (True), never (False), or a function of each step.
     max_resets : int
@@ -132,20 +134,21 @@ def fit(points, epsilon="auto", *, delta=None, max_degree=None, normalization="g
     True
     """
     kind = normalization_named(normalization)
+    check_progress(progress)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
     knotting = Projection() if knotting is None else knotting
     if not isinstance(knotting, (Projection, Penalty)):
         raise InvalidOption("knotting", knotting, "a Projection or a Penalty")
-    settings, spectrum = _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_resets, cooling)
+    try:
+        settings, spectrum = _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_resets, cooling)
+    except KeyboardInterrupt:
+        nothing = Settings(kind, knotting, None, DELTA, max_degree, max_resets, cooling, None)
+        raise FitInterrupted(_result(inside, nothing, _start(inside, kind, nothing), Status.INTERRUPTED, None,
+                                     own_symbols(names))) from None
     state = _start(inside, kind, settings)
     if settings.epsilon is None:
-        return _result(inside, settings, state, Status.NO_GAP, spectrum)
-    with reporter(progress) as report:
-        try:
-            status = _main_loop(inside, settings, state, report)
-        except KeyboardInterrupt:
-            raise FitInterrupted(_result(inside, settings, state, Status.INTERRUPTED, spectrum)) from None
-    return _result(inside, settings, state, status, spectrum)
+        return _result(inside, settings, state, Status.NO_GAP, spectrum, own_symbols(names))
+    return _run(inside, settings, state, progress, spectrum, own_symbols(names))
 
 
 def vca(points, epsilon, *, max_degree=None, normalization="gradient", noise=None, weights=None, names=None,
@@ -168,25 +171,30 @@ def vca(points, epsilon, *, max_degree=None, normalization="gradient", noise=Non
     [2, 2, 2]
     """
     kind = normalization_named(normalization)
+    check_progress(progress)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    tolerance = _positive("epsilon", epsilon) / inside.unit
-    settings = Settings(kind, Projection(), tolerance, tolerance, _degree_limit(max_degree), 0, 0.5, None)
-    state = _start(inside, kind, settings)
+    tolerance = positive_number("epsilon", epsilon) / inside.unit
+    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), 0, 0.5, None)
+    return _run(inside, settings, _start(inside, kind, settings), progress, None, own_symbols(names))
+
+
+def _run(inside, settings, state, progress, spectrum, symbols):
+    status = None
     with reporter(progress) as report:
         try:
-            status = _main_loop(inside, settings, state, report)
+            while status is None:
+                state, status = _advanced(inside, settings, state, report)
         except KeyboardInterrupt:
-            raise FitInterrupted(_result(inside, settings, state, Status.INTERRUPTED, None)) from None
-    return _result(inside, settings, state, status, None)
+            partial = _result(inside, settings, state, Status.INTERRUPTED, spectrum, symbols)
+            raise FitInterrupted(partial) from None
+    return _result(inside, settings, state, status, spectrum, symbols)
 
 
 def _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_resets, cooling):
-    max_degree = _degree_limit(max_degree)
-    if not (isinstance(max_resets, (int, np.integer)) and max_resets >= 0):
-        raise InvalidOption("max_resets", max_resets, "a whole number >= 0")
-    if not (isinstance(cooling, (int, float)) and 0 < cooling < 1):
-        raise InvalidOption("cooling", cooling, "between 0 and 1")
-    delta = DELTA if delta is None else _positive("delta", delta) / inside.unit
+    max_degree = degree_limit(max_degree)
+    max_resets = whole_number("max_resets", max_resets, 0)
+    cooling = fraction_of_one("cooling", cooling)
+    delta = DELTA if delta is None else positive_number("delta", delta) / inside.unit
     spectrum = None
     if isinstance(epsilon, str):
         if epsilon != "auto":
@@ -195,90 +203,77 @@ def _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_re
             raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={kind.name!r}, whose "
                                 "epsilon is no noise level")
         spectrum = spectrum_of(inside, max_degree)
+        tolerance = 1e3 * delta if inside.repeats >= REPEATS_OF_EXACT_DATA else None
         if spectrum.gap:
-            tolerance = max(spectrum.gap.epsilon / inside.unit, 2 * delta)
-        else:
-            tolerance = 1e3 * delta if inside.repeats >= REPEATS_OF_EXACT_DATA else None
+            tolerance = spectrum.gap.epsilon / inside.unit
+            if tolerance <= delta:
+                raise InvalidOption("delta", delta * inside.unit,
+                                    f"smaller than epsilon, found to be {spectrum.gap.epsilon:.3g}")
     else:
-        tolerance = _positive("epsilon", epsilon) / inside.unit
+        tolerance = positive_number("epsilon", epsilon) / inside.unit
         if tolerance <= delta:
             raise InvalidOption("epsilon", epsilon, f"larger than delta = {delta * inside.unit:.3g}")
-    settings = Settings(kind, knotting, tolerance, delta, max_degree, int(max_resets), float(cooling),
+    settings = Settings(kind, knotting, tolerance, delta, max_degree, max_resets, cooling,
                         spectrum.gap if spectrum else None)
     return settings, spectrum
 
 
-def _positive(name, value):
-    if isinstance(value, (bool, str)) or not np.isscalar(value) or not np.isfinite(value) or value <= 0:
-        raise InvalidOption(name, value, "a positive number")
-    return float(value)
-
-
-def _degree_limit(max_degree):
-    if max_degree is not None and (isinstance(max_degree, bool) or not isinstance(max_degree, (int, np.integer))
-                                   or max_degree < 1):
-        raise InvalidOption("max_degree", max_degree, "a whole number >= 1, or None")
-    return None if max_degree is None else int(max_degree)
-
-
 def _start(inside, kind, settings):
-    mass = kind.mass(len(inside.row_of))
+    mass = kind.mass(inside.count)
     return Progressed(Recursion(inside.values.shape[1], 1 / np.sqrt(mass)), inside.values, inside.weights * mass,
                       np.arange(len(inside.values)), settings.epsilon)
 
 
-def _main_loop(inside, settings, state, report):
-    data_weights = state.weights
-    while True:
-        ended = _one_degree(inside, data_weights, settings, state, report)
-        if ended is None:
-            continue
-        if _largest_knot_residual(state) <= settings.delta:
-            return ended if state.essential else Status.NO_POLYNOMIAL
-        if state.resets >= settings.max_resets or state.eta <= settings.delta:
-            return Status.NOT_EXACT
-        state.resets += 1
-        state.eta = max(settings.cooling * state.eta, settings.delta)
-        state.recursion, state.essential, state.idle = replace(state.recursion, layers=()), [], 0
+def _advanced(inside, settings, state, report):
+    """The state after one more degree or a reset, and the status with which the loop ends, if it does."""
+    state, ended = _one_degree(inside, settings, state, report)
+    if ended is None:
+        return state, None
+    if _largest_knot_residual(state) <= settings.delta:
+        return state, ended if any(state.essential) else Status.NO_POLYNOMIAL
+    if state.resets >= settings.max_resets or state.eta <= settings.delta:
+        return state, Status.NOT_EXACT
+    eta = max(settings.cooling * state.eta, settings.delta)
+    return replace(state, recursion=replace(state.recursion, layers=()), essential=(), idle=0, eta=eta,
+                   resets=state.resets + 1), None
 
 
-def _one_degree(inside, data_weights, settings, state, report):
-    """Do the next degree; the status with which the loop ends, or None to go on."""
+def _one_degree(inside, settings, state, report):
+    """The state after the next degree, and a status if the loop cannot or need not go on."""
     began = time.perf_counter()
     degree = state.recursion.degree + 1
-    obstacle = _obstacle(inside, settings, state)
+    obstacle = _obstacle(settings, state)
     if obstacle is not None:
-        return obstacle
-    kind, knotting = settings.normalization, settings.knotting
-    data = inside.values
-    problem = degree_problem(state.recursion, data, data_weights, state.knots, state.weights, kind)
+        return state, obstacle
+    kind = settings.normalization
+    data_weights = inside.weights * kind.mass(inside.count)
+    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights, kind)
     if not len(problem.products.left):
-        return Status.COMPLETE
-    split = find_basis(problem, kind, settings.epsilon, max(state.eta, settings.delta), settings.delta,
-                       knotting.exact_first)
-    if settings.gap and not _stands_clear(inside, settings, problem, split):
-        return Status.UNRESOLVED
-    first_split = split
+        return state, Status.COMPLETE
+    first = find_basis(problem, kind, settings.epsilon, max(state.eta, settings.delta), settings.delta,
+                       exact_first=not settings.knotting.follows_paper)
+    if settings.gap and not _stands_clear(inside, settings, problem, first):
+        return state, Status.UNRESOLVED
 
     def watch(eta, residual):
         report(Step(degree, eta * inside.unit, state.resets, residual * inside.unit))
 
     watch(state.eta, 0.0)
-    pursued = exact_vanish_pursuit(problem, split, state.knots, state.weights, settings, state.eta, watch)
+    pursued = exact_vanish_pursuit(problem, first, state.knots, state.weights, settings, state.eta, watch)
     split, new = _separated(pursued, state, settings)
-    state.recursion = state.recursion.with_layer(split.layer(pursued.problem))
-    state.essential += [True] * new + [False] * (split.G.shape[1] - new)
+    essential = state.essential + (True,) * new + (False,) * (split.G.shape[1] - new)
     if pursued.rounds:
-        _adopt_knots(state, pursued.knots, settings, data)
-    state.idle = 0 if new or not state.essential else state.idle + 1
-    state.history.append(DegreeRecord(
-        degree, state.resets, first_split.data_values * inside.unit, first_split.knot_values * inside.unit,
+        state = _with_knots(state, pursued.knots, settings)
+    record = DegreeRecord(
+        degree, state.resets, first.data_values * inside.unit, first.knot_values * inside.unit,
         pursued.eta * inside.unit, split.F.shape[1], split.G.shape[1], new, pursued.rounds, len(state.knots),
-        time.perf_counter() - began))
-    return Status.COMPLETE if split.F.shape[1] == 0 else None
+        time.perf_counter() - began)
+    state = replace(state, recursion=state.recursion.with_layer(split.layer(pursued.problem)), essential=essential,
+                    history=state.history + (record,), idle=0 if new or not essential else state.idle + 1)
+    return state, Status.COMPLETE if split.F.shape[1] == 0 else None
 
 
-def _obstacle(inside, settings, state):
+def _obstacle(settings, state):
     """Why the next degree should not be done, as a status; None if it should."""
     recursion = state.recursion
     if settings.max_degree is not None:
@@ -327,12 +322,11 @@ def _separated(pursued, state, settings):
     return replace(split, G=by_residual(problem, split.G @ turn, count)), count
 
 
-def _adopt_knots(state, knots, settings, data):
-    """Take over moved knots; those that have come to coincide become one."""
-    tolerance = max(1e3 * settings.delta, 1e-7) if settings.knotting.joint else max(settings.delta, 1e-6)
-    before = state.weights
-    state.knots, state.weights, member_of = merge_coincident(knots, before, tolerance)
-    state.member_of = member_of[state.member_of]
+def _with_knots(state, knots, settings):
+    """The state with moved knots; those that have come to coincide become one."""
+    tolerance = max(1e3 * settings.delta, 1e-7) if not settings.knotting.follows_paper else max(settings.delta, 1e-6)
+    knots, weights, member_of = merge_coincident(knots, state.weights, tolerance)
+    return replace(state, knots=knots, weights=weights, member_of=member_of[state.member_of])
 
 
 def _largest_knot_residual(state):
@@ -346,12 +340,12 @@ def _norms(recursion, points, weights):
     return np.sqrt(squares)
 
 
-def _result(inside, settings, state, status, spectrum):
-    mass = settings.normalization.mass(len(inside.row_of))
+def _result(inside, settings, state, status, spectrum, symbols):
+    mass = settings.normalization.mass(inside.count)
     data_norms = _norms(state.recursion, inside.values, inside.weights * mass)
     knot_norms = _norms(state.recursion, state.knots, state.weights)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
-    knot_weights = state.weights / state.weights.sum() * np.sum(inside.row_of >= 0)
+    knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit
     return Ideal(
         names=inside.names, center=inside.center, scale=inside.scale, unit=inside.unit,
@@ -359,13 +353,17 @@ def _result(inside, settings, state, status, spectrum):
         essential=np.array(state.essential, dtype=bool), residuals=data_norms * inside.unit,
         knot_residuals=knot_norms * inside.unit, knots=inside.outside(state.knots), knot_weights=knot_weights,
         assignment=assignment, epsilon=epsilon, delta=settings.delta * inside.unit, status=status,
-        message=_message(status, state, epsilon), history=tuple(state.history), spectrum=spectrum)
+        message=_message(status, state, epsilon), history=state.history, spectrum=spectrum,
+        symbols=symbols)
 
 
 def _message(status, state, epsilon):
     if status is Status.NO_POLYNOMIAL:
         rows = [(record.data_values[0], record.degree) for record in state.history if len(record.data_values)]
-        smallest = min(rows, default=None)
-        seen = f"; the smallest residual was {smallest[0]:.3g} at degree {smallest[1]}" if smallest else ""
+        smallest, degree = min(rows, default=(np.inf, 0))
+        if smallest <= epsilon:
+            return (f"polynomials within epsilon={epsilon:.3g} were there (residual {smallest:.3g} at degree {degree}), "
+                    "but no knots near the data on which they vanish together; lower epsilon or raise delta")
+        seen = f"; the smallest residual was {smallest:.3g} at degree {degree}" if rows else ""
         return f"no equation within epsilon={epsilon:.3g}{seen}; {status.advice}"
     return status.advice

@@ -14,8 +14,8 @@ fitted to nine tenths of the points, measured on the others (`held_out`).
 
 *A true equation stays.*  At higher degrees its multiples have the same value.  Noise
 alone lowers the smallest value as the Hermite polynomial of order r does, to
-:math:`\sigma / \sqrt r`, and order r takes a polynomial in the equation, so r = u/t at
-degree u for equations of degree t; where these equations leave finitely many points,
+:math:`\sigma / \sqrt r`, and order r takes a polynomial in the equation, so r is u/t, rounded
+down, at degree u for equations of degree t; where these equations leave finitely many points,
 every further degree buys an order, r = 1 + u - t.  A value that falls faster was no noise
 level: structure was still unresolved there.  So a degree is believed only if the next
 `LOOK_AHEAD` degrees stay above that line.
@@ -34,6 +34,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .basis import degree_problem, find_basis, search_space
+from .checks import whole_number
 from .layers import Recursion
 from .linalg import ascending_svd
 from .monomials import count
@@ -49,6 +50,10 @@ AMPLE = 50
 """Points per coefficient beyond which cross-validation is not needed."""
 LOOK_AHEAD = 2
 MUCH_LOWER = 3.0
+WIDE = 2.5
+"""A gap this wide needs no confirmation by higher degrees."""
+LOUDEST = 0.25
+"""Noise beyond this share of the data's spread leaves no shape to speak of."""
 SPARE = 0.75
 """Share of the points that must be left over before a later, lower noise level is preferred."""
 MOST_COLUMNS = 350
@@ -77,6 +82,10 @@ class SpectrumDegree:
     held_out: float
     points_left: float
     points: float
+
+    def inexact(self, spread):
+        """The values that are more than rounding."""
+        return self.values[self.values > EXACT * spread]
 
 
 @dataclass(frozen=True)
@@ -156,7 +165,13 @@ def spectrum(points, max_degree=None, *, noise=None, weights=None, names=None):
     >>> found.gap.degree, found.gap.count, round(found.gap.noise, 2)
     (2, 1, 0.01)
     """
+    max_degree = degree_limit(max_degree)
     return spectrum_of(read_points(points, names=names, noise=noise, weights=weights), max_degree)
+
+
+def degree_limit(max_degree):
+    """`max_degree`, checked; None for no limit."""
+    return None if max_degree is None else whole_number("max_degree", max_degree, 1)
 
 
 def spectrum_of(points, max_degree=None):
@@ -178,7 +193,8 @@ def spectrum_of(points, max_degree=None):
         values = np.concatenate([np.zeros(split.exact), split.data_values])
         left = n - columns
         values = values * np.sqrt(n / left)
-        held_out = _held_out_value(recursion, points) if values[0] > EXACT and n < AMPLE * columns else values[0]
+        held_out = values[values > EXACT][:1].sum() if split.exact or n >= AMPLE * columns else None
+        held_out = _held_out_value(recursion, points) if held_out is None else float(held_out)
         degrees += (SpectrumDegree(degree, values * points.unit, held_out * points.unit, left, n),)
         gap = find_gap(degrees, points.unit)
         recursion = recursion.with_layer(split.layer(problem))
@@ -212,39 +228,49 @@ def _held_out_value(recursion, points):
 
 def find_gap(degrees, spread):
     """The gap that stands for equations, or None; see the module's text for the rule."""
+    exact = next((_exact_gap(row, spread) for row in degrees if row.values[0] <= EXACT * spread), None)
+    if exact and exact.degree > 1:
+        return exact
     found = None
     for place in range(len(degrees)):
         gap = _gap_at(degrees, place, spread)
-        # an equation that holds to rounding on more points than it has coefficients is no accident
-        spare = gap and (gap.noise == 0 or degrees[place].points_left >= SPARE * degrees[place].points)
+        spare = degrees[place].points_left >= SPARE * degrees[place].points
         if gap is not None and (found is None or (spare and MUCH_LOWER * gap.noise < found.noise)):
             found = gap
-    return found
+    # a column that is constant, or the sum of others, says nothing about the noise of the rest
+    return found or exact
+
+
+def _exact_gap(row, spread):
+    """Equations that hold to rounding, on more points than they have coefficients: no accident."""
+    inexact = row.inexact(spread)
+    above = float(inexact[0]) if len(inexact) else spread
+    return Gap(row.degree, len(row.values) - len(inexact), 0.0, 0.0, above,
+               float(min(1e-6 * spread, np.sqrt(EXACT * spread * above))))
 
 
 def _gap_at(degrees, place, spread):
     here, later = degrees[place], degrees[place + 1: place + 1 + LOOK_AHEAD]
-    exact = int(np.sum(here.values <= EXACT * spread))
-    if exact:
-        above = here.values[exact] if exact < len(here.values) else spread
-        return Gap(here.degree, exact, 0.0, 0.0, float(above), float(min(1e-6 * spread, np.sqrt(EXACT * spread * above))))
-    k = best_split(here.values, here.points_left, certain=not later)
-    if k is None or (place and not has_fallen(degrees[place - 1], here)):
+    values = here.inexact(spread)
+    before = degrees[place - 1] if place else None
+    if not len(values) or (before and not has_fallen(before, here, here.degree / before.degree)):
         return None
-    finite = k == len(here.values) - (len(degrees[place - 1].values) if place else 0)
-    if any(has_fallen(here, row, finite) for row in later):
+    k = best_split(values, here.points_left, certain=not later)
+    finite = k is not None and k == len(values) - (len(before.inexact(spread)) if before else 0)
+    if finite:
+        k = best_split(values, here.points_left, certain=True)
+    if k is None or any(has_fallen(here, row, 1 + row.degree - here.degree if finite else row.degree // here.degree)
+                        for row in later):
         return None
-    below, above = here.values[k - 1], here.values[k]
-    noise = float(np.sqrt(np.mean(here.values[:k] ** 2)))
+    below, above = values[k - 1], values[k]
+    noise = float(below * np.sqrt(np.mean((values[:k] / below) ** 2)))
+    if noise > LOUDEST * spread:
+        return None
     return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), 2.0)))
 
 
-def has_fallen(before, after, finite=False):
-    """Whether the smallest value fell by more than noise alone can explain.
-
-    `finite`: the equations at degree `before` leave finitely many points.
-    """
-    order = 1 + after.degree - before.degree if finite else after.degree / before.degree
+def has_fallen(before, after, order):
+    """Whether the smallest value fell by more than noise alone can explain, by Hermite polynomials of `order`."""
     two_standard_errors = 2 / np.sqrt(after.points)
     return after.held_out < SLACK * (1 - two_standard_errors) / np.sqrt(order) * before.held_out
 
@@ -254,12 +280,12 @@ def best_split(values, points_left, certain=False):
 
     Without higher degrees to confirm it (`certain`), the gap must be wide by itself.
     """
-    smallest = 2.5 if certain else max(1.3, 1 + 5 / np.sqrt(2 * points_left))
+    smallest = WIDE if certain else max(1.3, 1 + 5 / np.sqrt(2 * points_left))
     best, widest = None, smallest
     for k in range(1, len(values)):
         edge = min(np.sqrt(k / points_left), 0.8)
-        if values[k - 1] > 1.1 * values[0] * (1 + edge) / (1 - edge):
-            break
-        if values[k] >= widest * values[k - 1]:
-            best, widest = k, values[k] / values[k - 1]
+        spread, gap = values[k - 1] / values[0], values[k] / values[k - 1]
+        # noise that differs between the variables widens the cluster; then the gap must be far wider
+        if gap >= widest and (spread <= 1.1 * (1 + edge) / (1 - edge) or gap >= 4 * spread):
+            best, widest = k, gap
     return best
