@@ -1,25 +1,38 @@
-r"""From the recursion to explicit sympy expressions in the user's variables.
+"""Polynomials as sympy objects in the user's variables: expanded, and nested as they were found.
 
-Every polynomial of degree two or more is a polynomial in :math:`y = F_1(u)`, and y is
-linear in the inside variables :math:`u = (x - c) / s`.  Coefficients are pushed through
-these substitutions as arrays, and the expression is assembled once.  The last step,
-undoing the centring, cancels digits when the data lie far from the origin, so it is
-done in exact rational arithmetic on the floats as they are.
+Coefficients arrive as finished numbers from `expansion`; expressions are assembled from
+them once, in sympy's canonical form, without multiplying out or simplifying anything.
 """
 
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from math import comb
+from functools import cmp_to_key, lru_cache
 
 import numpy as np
 import sympy
-
-from .monomials import monomials
+from mpmath import libmp
 
 DIGITS = 17
 """Significant digits that identify a double."""
+PRECISION = libmp.dps_to_prec(DIGITS)
+"""The same in bits."""
+
+_canonical = cmp_to_key(sympy.Basic.compare)
+
+
+def own_symbols(names):
+    """`names` if they are sympy symbols, to be used as they are; else None.
+
+    Examples
+    --------
+    >>> own_symbols(sympy.symbols("x y", positive=True)), own_symbols(["x", "y"])
+    ((x, y), None)
+    """
+    if names is None or isinstance(names, str):
+        return None
+    names = tuple(names)
+    return names if names and all(isinstance(name, sympy.Symbol) for name in names) else None
 
 
 def safe_symbols(names):
@@ -42,72 +55,105 @@ def safe_symbols(names):
     return tuple(symbols)
 
 
-def inside_coefficients(recursion):
-    """Coefficients of all of G over the monomials in the inside variables u (columns: polynomials)."""
-    u = monomials(recursion.dimension, max(recursion.degree, 1))
-    count = len(recursion.G_degrees)
-    out = np.zeros((len(u), count))
-    if not count:
-        return out
-    first = recursion.layers[0]
-    linear = np.zeros((1 + recursion.dimension, first.F.shape[1] + first.G.shape[1]))
-    linear[:] = np.hstack([first.F, first.G])
-    linear[0] *= recursion.constant
-    ones = first.G.shape[1]
-    out[: len(linear), :ones] = linear[:, first.F.shape[1]:]
-    if count > ones:
-        out[:, ones:] = _substituted(linear[:, : first.F.shape[1]], recursion.G_coefficients(), recursion.degree, u)
-    return out
+def expression(terms, symbols):
+    """The sympy expression of `terms`, with floating-point coefficients of `DIGITS` digits.
 
-
-def _substituted(linear, coefficients, degree, u):
-    """Polynomials in y, `coefficients` over the monomials, after y = linear forms in u."""
-    y = monomials(linear.shape[1], degree)
-    powers = np.zeros((len(u), len(y)))
-    powers[0, 0] = 1.0
-    done = {0}
-    for a in range(y.times.shape[1]):
-        lower = powers[: u.times.shape[1], a]
-        for i in range(y.dimension):
-            b = int(y.times[i, a])
-            if b in done:
-                continue
-            done.add(b)
-            powers[:, b] = linear[0, i] * powers[:, a]
-            for j in range(u.dimension):
-                powers[u.times[j], b] += linear[1 + j, i] * lower
-    return powers @ coefficients
-
-
-def outside_terms(coefficients, degree, center, scale, factor):
-    """Exact coefficients in the user's variables of one polynomial in the inside variables.
+    Parameters
+    ----------
+    terms : dict
+        Exponent tuple -> Fraction.
+    symbols : tuple of sympy symbols
 
     Returns
     -------
-    dict
-        Exponent tuple -> Fraction, without zeros.
+    sympy expression
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> expression({(0, 0): Fraction(-1), (2, 1): Fraction(1, 4)}, sympy.symbols("x y"))
+    0.25*x**2*y - 1.0
     """
-    d = len(center)
-    u = monomials(d, degree)
-    terms = {tuple(map(int, e)): Fraction(float(c)) * Fraction(float(factor))
-             for e, c in zip(u.exponents, coefficients[: len(u)]) if c}
-    for j in range(d):
-        shift, stretch = -Fraction(float(center[j])), 1 / Fraction(float(scale[j]))
-        moved = {}
-        for exponents, value in terms.items():
-            power = exponents[j]
-            value *= stretch**power
-            for k in range(power + 1) if shift else (power,):
-                key = exponents[:j] + (k,) + exponents[j + 1:]
-                moved[key] = moved.get(key, 0) + value * comb(power, k) * shift ** (power - k)
-        terms = moved
-    return {exponents: value for exponents, value in terms.items() if value}
+    return assembled({e: libmp.from_rational(v.numerator, v.denominator, PRECISION, "n") for e, v in terms.items()},
+                     symbols)
 
 
-def expression(terms, symbols):
-    """The sympy expression of exact `terms`, with floating-point coefficients."""
-    parts = []
-    for exponents, value in terms.items():
-        number = sympy.Float(sympy.Rational(value.numerator, value.denominator), DIGITS)
-        parts.append(number * sympy.Mul(*[symbol**int(e) for symbol, e in zip(symbols, exponents)]))
-    return sympy.Add(*parts)
+def assembled(numbers, symbols):
+    """`expression` for coefficients in mpmath's raw form."""
+    factors_of, make_float, make_product = _monomial_factors(tuple(symbols)), sympy.Float._new, sympy.Mul._from_args
+    constant, parts = [], []
+    # sympy's own order compares lengths, then coefficients: nearly there before it is asked
+    for exponents, raw in sorted(numbers.items(), key=lambda item: (len(factors_of(item[0])), item[1])):
+        number, factors = make_float(raw, PRECISION), factors_of(exponents)
+        if factors:
+            parts.append(make_product((number, *factors), True))
+        else:
+            constant.append(number)
+    return sympy.Add._from_args(constant + sorted(parts, key=_canonical), True)
+
+
+@lru_cache(maxsize=16)
+def _monomial_factors(symbols):
+    """A function from exponents to the factors of that monomial, which remembers them."""
+    @lru_cache(maxsize=None)
+    def factors(exponents):
+        product = sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents) if e])
+        return product.args if product.is_Mul else (product,) if product != 1 else ()
+    return factors
+
+
+class Nested:
+    """Expressions of the polynomials as the recursion builds them: sums of products of lower ones.
+
+    Parameters
+    ----------
+    recursion : Recursion
+    center, scale : (d,) array
+    symbols : tuple of sympy symbols
+
+    Notes
+    -----
+    Equal parts are one object, so an expression takes little memory; written out as text it
+    grows by a factor of the number of products with every degree.
+    """
+
+    def __init__(self, recursion, center, scale, symbols):
+        self.recursion = recursion
+        self.variables = [_product(_float(1) / _float(s), _sum([symbol, _float(-c)] if c else [symbol]))
+                          for symbol, c, s in zip(symbols, center.tolist(), scale.tolist())]
+        self.F = [[_float(recursion.constant)]]
+
+    def polynomial(self, index, unit):
+        """`unit` times polynomial `index` of G."""
+        degree = int(self.recursion.G_degrees[index])
+        column = index - int(np.searchsorted(self.recursion.G_degrees, degree))
+        while len(self.F) < degree:
+            layer = self.recursion.layers[len(self.F) - 1]
+            self.F.append([self._combination(len(self.F), layer.products, shares, 1.0) for shares in layer.F.T])
+        layer = self.recursion.layers[degree - 1]
+        return self._combination(degree, layer.products, layer.G[:, column], unit)
+
+    def _combination(self, degree, products, shares, factor):
+        lower = [f for part in self.F[:degree] for f in part]
+        if degree == 1:
+            basis = [(f,) for f in lower + self.variables]
+        else:
+            first, last = self.F[1], self.F[degree - 1]
+            basis = [(f,) for f in lower] + [(first[i], last[j]) for i, j in zip(products.left, products.right)]
+        return _sum([_product(_float(share) * _float(factor), *polynomials)
+                     for share, polynomials in zip(shares.tolist(), basis) if share])
+
+
+def _float(value):
+    return sympy.Float(value, DIGITS)
+
+
+def _sum(parts):
+    return sympy.Add(*parts, evaluate=False) if parts else sympy.Float(0, DIGITS)
+
+
+def _product(number, *polynomials):
+    """`number` times the polynomials, not multiplied out; plain numbers are."""
+    numbers = [f for f in polynomials if f.is_Float]
+    others = [f for f in polynomials if not f.is_Float]
+    return sympy.Mul(number * sympy.Mul(*numbers), *others, evaluate=False)
