@@ -16,6 +16,7 @@ from ._version import __version__
 from .errors import FitInterrupted, InvalidOption, MissingExtra, SymknotError
 from .ideal import load
 from .plotting import save_picture
+from .printing import latex_of, text_of
 from .solve import fit
 from .spectrum import spectrum
 
@@ -84,6 +85,11 @@ def _parser():
 
     show = commands.add_parser("show", help="print a saved result")
     show.add_argument("model", type=Path, metavar="MODEL.json")
+    show.add_argument("--readable", action="store_true",
+                      help="the simplest numbers that the data do not reject, and what they cost")
+    show.add_argument("--latex", action="store_true", help="the equations in LaTeX, nothing else")
+    show.add_argument("--digits", type=int, metavar="N",
+                      help="significant digits (default: as many as the data determine)")
     show.set_defaults(run=run_show)
 
     degrees = commands.add_parser("spectrum", help="print how nearly equations of each degree vanish on the points")
@@ -125,8 +131,17 @@ def run_fit(arguments):
 
 
 def run_show(arguments):
-    """Print a saved fit."""
-    print(load(arguments.model))
+    """Print a saved fit: the estimates, or with --readable the simplified equations."""
+    ideal = load(arguments.model)
+    if arguments.latex:
+        print(latex_of(ideal, arguments.digits, simplify=arguments.readable))
+        return OK
+    print(text_of(ideal, arguments.digits, simplify=arguments.readable))
+    if arguments.readable:
+        for number, equation in enumerate(ideal.readable(), start=1):
+            kind = "simplified" if equation.rounded else "kept as estimated"
+            print(f"equation {number}, {kind}: distance of the data {equation.residual_before:.4g} before, "
+                  f"{equation.residual_after:.4g} after")
     return OK
 
 

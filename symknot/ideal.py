@@ -6,16 +6,20 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
-import sympy
 
-from .errors import InvalidModel, InvalidOption, InvalidPoints, Status
+from .compiled import Compiled, checked_points, plain_function
+from .errors import InvalidModel, Status
+from .expansion import expansion
+from .handover import groebner_basis, normal_form, rational_polynomials, solutions
 from .layers import Recursion
 from .normalization import NORMALIZATIONS
-from .points import blocks
+from .polynomial import Polynomial
+from .printing import MOST_SHOWN, html_of, latex_of, text_of
+from .readable import make_readable
 from .spectrum import Spectrum
-from .storage import (checked, flags, floats, number, plain, read_json, stored_recursion, stored_spectrum,
+from .storage import (checked, flags, floats, number, plain, positive, read_json, stored_recursion, stored_spectrum,
                       whole_numbers, write_json)
-from .symbolic import expression, inside_coefficients, outside_terms, safe_symbols
+from .symbolic import Nested, safe_symbols
 
 FORMAT, VERSION = "symknot ideal", 1
 
@@ -54,53 +58,6 @@ class DegreeRecord:
     seconds: float
 
 
-class Polynomial:
-    """One vanishing polynomial of an `Ideal`.
-
-    Attributes
-    ----------
-    degree : int
-    residual : float
-        Its root-mean-square on the data (its norm, with normalization "vca").
-    knot_residual : float
-        The same on the knots.
-    redundant : bool
-        Whether polynomials of lower degree generate it.
-    """
-
-    def __init__(self, ideal, index):
-        self._ideal = ideal
-        self._index = index
-        self.degree = int(ideal.recursion.G_degrees[index])
-        self.residual = float(ideal.residuals[index])
-        self.knot_residual = float(ideal.knot_residuals[index])
-        self.redundant = not bool(ideal.essential[index])
-
-    @cached_property
-    def terms(self):
-        """Exact coefficients in the user's variables: exponent tuple -> Fraction."""
-        ideal = self._ideal
-        return outside_terms(ideal._inside[:, self._index], self.degree, ideal.center, ideal.scale, ideal.unit)
-
-    @cached_property
-    def expr(self):
-        """The explicit sympy expression in the user's variables and units."""
-        return expression(self.terms, self._ideal.variables)
-
-    @cached_property
-    def poly(self):
-        """The same as a `sympy.Poly` with floating-point coefficients."""
-        numbers = {e: sympy.Rational(v.numerator, v.denominator) for e, v in self.terms.items()}
-        return sympy.Poly.from_dict(numbers, *self._ideal.variables, domain="QQ").set_domain(sympy.RealField(prec=53))
-
-    def __call__(self, X):
-        """Values on the rows of X."""
-        return self._ideal._values(X, np.array([self._index]))[:, 0]
-
-    def __repr__(self):
-        return f"Polynomial({self.expr})"
-
-
 @dataclass(frozen=True, eq=False)
 class Ideal:
     """Vanishing polynomials and data knots.
@@ -123,6 +80,8 @@ class Ideal:
     history : tuple of DegreeRecord
     spectrum : Spectrum or None
         Evidence for epsilon where it was chosen automatically.
+    symbols : tuple of sympy.Symbol or None
+        The caller's own symbols (with assumptions, say), which `save` leaves out.
     """
 
     names: tuple
@@ -143,11 +102,16 @@ class Ideal:
     message: str
     history: tuple
     spectrum: Spectrum | None = None
+    symbols: tuple | None = None
+
+    def __post_init__(self):
+        for array in (self.knots, self.knot_weights, self.assignment, self.residuals, self.knot_residuals, self.essential):
+            array.setflags(write=False)
 
     @cached_property
     def variables(self):
         """sympy symbols of the variables."""
-        return safe_symbols(self.names)
+        return self.symbols or safe_symbols(self.names)
 
     @cached_property
     def _all(self):
@@ -164,45 +128,157 @@ class Ideal:
         """Vanishing polynomials that those of lower degree generate."""
         return tuple(g for g in self._all if g.redundant)
 
+    @cached_property
+    def noise(self):
+        """Standard deviation of the noise as the equations see it (0 without equations)."""
+        if not self.polynomials:
+            return 0.0
+        return self.unit * float(np.sqrt(np.mean(self._distances([g.residual for g in self.polynomials]) ** 2)))
+
+    def _distances(self, residuals):
+        """Residuals of the polynomials as distances in inside units."""
+        residuals = np.array(residuals) / self.unit
+        if self.normalization == "vca":
+            residuals = residuals / np.sqrt(np.sum(self.assignment >= 0))
+        slopes = np.sum((self.jacobian(self.knots) * (self.scale / self.unit)) ** 2, axis=2)
+        return residuals / np.sqrt(self.knot_weights @ slopes / self.knot_weights.sum())
+
+    @cached_property
+    def _noise_off_knots(self):
+        """Mean square, in inside units, of the part of the noise that the knots do not have."""
+        seen = self._distances([g.knot_residual for g in self.polynomials])
+        return max((self.noise / self.unit) ** 2 - float(np.mean(seen**2)), 0.0)
+
+    def readable(self, order="grevlex", simplify=True, integers=False, points=None):
+        """The equations as a person would write them: see `symknot.readable`.
+
+        Parameters
+        ----------
+        order : {"grevlex", "grlex", "lex", "sparsest"}
+            Term order that decides which monomials lead; "sparsest" takes the one with fewest terms.
+        simplify : bool
+            Drop terms that the data cannot tell from zero and round the others to the simplest
+            numbers that the data do not reject; without it only the basis is changed.
+        integers : bool
+            Multiply each simplified equation by its common denominator.
+        points : (n, d) array, optional
+            Measure the distances of the data on these; without them they are estimated from
+            the knots and the noise.
+
+        Returns
+        -------
+        Readable
+        """
+        return make_readable(self, order, simplify, integers, points)
+
+    def uncertainty(self, order="grevlex"):
+        """The equations in echelon form with the standard error of every coefficient.
+
+        Parameters
+        ----------
+        order : {"grevlex", "grlex", "lex"}
+
+        Returns
+        -------
+        Readable
+            Not rounded; `standard_errors` of each equation come from the noise level.
+        """
+        return make_readable(self, order, simplify=False)
+
+    def latex(self, digits=None, simplify=True):
+        """The equations in LaTeX; `digits` significant ones, by default as many as the data determine."""
+        return latex_of(self, digits, simplify)
+
+    def polys(self, order="grevlex", simplify=True):
+        """The readable equations as `sympy.Poly` over QQ."""
+        return rational_polynomials(self, order, simplify)
+
+    def groebner(self, order="grevlex"):
+        """Reduced Groebner basis (`sympy.GroebnerBasis`) over QQ of the readable equations."""
+        return groebner_basis(self, order)
+
+    def reduce(self, expression, order="grevlex"):
+        """`expression` modulo the readable equations: zero exactly when it follows from them."""
+        return normal_form(self, expression, order)
+
+    def solve(self, *unknowns):
+        """Solve the readable equations with sympy, for all variables or for `unknowns`."""
+        return solutions(self, *unknowns)
+
+    def _repr_latex_(self):
+        return f"$\\displaystyle {latex_of(self, most=MOST_SHOWN)}$" if self.polynomials else None
+
+    def _repr_html_(self):
+        return html_of(self)
+
     @property
     def knotting_ratio(self):
         """Number of knots over number of points."""
         return len(self.knots) / len(self.assignment)
 
     def evaluate(self, X):
-        """Values of `polynomials` on the rows of X: an (n, number of polynomials) array."""
-        return self._values(X, self._order)
+        """Values of `polynomials` at points.
+
+        Parameters
+        ----------
+        X : (n, d) array, or d numbers for one point
+            Real; NaN in a row makes its values NaN.
+
+        Returns
+        -------
+        (n, number of polynomials) array, or (number of polynomials,) for one point
+
+        Examples
+        --------
+        >>> import symknot
+        >>> ideal = symknot.vca([[0, 0], [1, 0], [0, 1]], epsilon=1e-8)
+        >>> ideal.evaluate([[0, 0], [2, 3]]).shape, ideal.evaluate([2, 3]).shape
+        ((2, 3), (3,))
+        """
+        return self._compiled.values(X)
 
     def jacobian(self, X):
-        """Derivatives of `polynomials` on the rows of X: an (n, polynomials, d) array."""
-        U = self._inside_points(X)
-        parts = [self.recursion.evaluate(U[rows], derivatives=True).dG[:, :, self._order] for rows in blocks(len(U))]
-        slopes = np.concatenate(parts) if parts else np.zeros((0, U.shape[1], len(self._order)))
-        return slopes.transpose(0, 2, 1) * (self.unit / self.scale)
+        """Derivatives of `polynomials` at points, as in `evaluate`: an (n, polynomials, d) array, or one row of it."""
+        return self._compiled.slopes(X)
+
+    def lambdify(self, modules="numpy"):
+        """A plain function of d arguments that returns the list of the values of `polynomials`.
+
+        Parameters
+        ----------
+        modules : {"numpy", "mpmath", "math"}
+            As in `Polynomial.lambdify`.
+
+        Returns
+        -------
+        function
+        """
+        return plain_function(self._compiled, modules)
 
     @cached_property
     def _order(self):
         return np.array([g._index for g in self.polynomials], dtype=int)
 
     @cached_property
-    def _inside(self):
-        return inside_coefficients(self.recursion)
+    def _expansion(self):
+        return expansion(self.recursion, self.center, self.scale, self.unit, self.knots)
 
-    def _values(self, X, indices):
-        U = self._inside_points(X)
-        parts = [self.recursion.evaluate(U[rows]).G[:, indices] for rows in blocks(len(U))]
-        return self.unit * (np.concatenate(parts) if parts else np.zeros((0, len(indices))))
+    @cached_property
+    def _nested(self):
+        return Nested(self.recursion, self.center, self.scale, self.variables)
+
+    @cached_property
+    def _compiled(self):
+        return self._compile(self._order)
+
+    def _compile(self, columns):
+        return Compiled(self._expansion, self.names, columns, self.knots)
 
     def _inside_points(self, X):
-        X = np.asarray(X)
-        if X.dtype.kind not in "biuf":
-            raise InvalidPoints(f"must be real numbers, got dtype {X.dtype}")
-        if X.ndim != 2 or X.shape[1] != len(self.names):
-            raise InvalidPoints(f"need an array of shape (points, {len(self.names)}), got shape {X.shape}")
-        return (X.astype(float) - self.center) / self.scale
+        return (checked_points(X, self.names)[0] - self.center) / self.scale
 
     def __str__(self):
-        return describe(self)
+        return text_of(self)
 
     def __repr__(self):
         return (f"<Ideal of {len(self.polynomials)} polynomial(s) in {len(self.names)} variable(s), "
@@ -210,33 +286,8 @@ class Ideal:
 
     def save(self, path):
         """Write the ideal to `path` as versioned JSON that holds numbers and names only."""
-        write_json(path, FORMAT, VERSION, {field.name: plain(getattr(self, field.name)) for field in fields(self)})
-
-
-def describe(ideal, digits=4, most=20):
-    """Readable text: equations with residuals, knots, status."""
-    if not isinstance(digits, int) or digits < 1:
-        raise InvalidOption("digits", digits, "a whole number >= 1")
-    lines = []
-    for g in ideal.polynomials[:most]:
-        lines.append(f"{_scaled_text(g, digits)} = 0   +/- {g.residual:.2g}")
-    if len(ideal.polynomials) > most:
-        lines.append(f"... and {len(ideal.polynomials) - most} more")
-    if ideal.polynomials:
-        worst = max(g.knot_residual for g in ideal.polynomials)
-        lines.append(f"{len(ideal.knots)} knot(s) for {len(ideal.assignment)} points; "
-                     f"the equations vanish on them within {worst:.1e}")
-    else:
-        lines.append("no equation")
-    lines.append(f"{ideal.status.value}: {ideal.message}")
-    return "\n".join(lines)
-
-
-def _scaled_text(polynomial, digits):
-    """The equation divided by its largest coefficient of top degree."""
-    top = max((v for e, v in polynomial.terms.items() if sum(e) == polynomial.degree), key=abs)
-    terms = {e: v / top for e, v in polynomial.terms.items()}
-    return str(expression(terms, polynomial._ideal.variables).evalf(digits))
+        write_json(path, FORMAT, VERSION, {field.name: plain(getattr(self, field.name)) for field in fields(self)
+                                            if field.name != "symbols"})
 
 
 def load(path):
@@ -271,14 +322,18 @@ def _ideal(content):
         raise ValueError(f"normalization {content['normalization']!r}")
     knots = floats(content["knots"], (None, d))
     epsilon = content["epsilon"]
+    assignment = whole_numbers(content["assignment"], -1, len(knots))
+    if len(set(names)) != d or not len(knots) or not len(assignment):
+        raise ValueError("names must differ, and there must be knots and points")
     return Ideal(
-        names=names, center=floats(content["center"], (d,)), scale=floats(content["scale"], (d,)),
-        unit=number(content["unit"]), normalization=content["normalization"], recursion=recursion,
+        names=names, center=floats(content["center"], (d,)),
+        scale=np.array([positive(value) for value in floats(content["scale"], (d,))]),
+        unit=positive(content["unit"]), normalization=content["normalization"], recursion=recursion,
         essential=flags(content["essential"], count), residuals=floats(content["residuals"], (count,)),
         knot_residuals=floats(content["knot_residuals"], (count,)), knots=knots,
-        knot_weights=floats(content["knot_weights"], (len(knots),)),
-        assignment=whole_numbers(content["assignment"], -1, len(knots)),
-        epsilon=None if epsilon is None else number(epsilon), delta=number(content["delta"]),
+        knot_weights=np.array([positive(value) for value in floats(content["knot_weights"], (len(knots),))]),
+        assignment=assignment, epsilon=None if epsilon is None else positive(epsilon),
+        delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),
         history=tuple(_record(record) for record in checked(content["history"], list)),
         spectrum=stored_spectrum(content["spectrum"]))
