@@ -75,7 +75,7 @@ def normal_form(ideal, expression, order="grevlex"):
         raise InvalidOption("expression", expression, f"in the variables {', '.join(map(str, ideal.variables))}")
     if not ideal.polynomials:
         return expression
-    return groebner_basis(ideal, order).reduce(expression)[1]
+    return groebner_basis(ideal, order).reduce(expression)[1].as_expr()
 
 
 def solutions(ideal, *unknowns):

@@ -82,7 +82,7 @@ def test_sympy_gets_rational_polynomials(cubic):
     basis = cubic.groebner(order="lex")
     assert basis.contains(y**3 - z**2)
     assert cubic.reduce(x**3 - z) == 0
-    assert cubic.reduce(x**3) == z
+    assert cubic.reduce(x**3) == z and isinstance(cubic.reduce(x**3), sympy.Expr)
     assert cubic.reduce(sympy.Poly(x * y, x, y, z)) == z
 
 
