@@ -55,7 +55,7 @@ WIDE = 2.5
 LOUDEST = 0.25
 """Noise beyond this share of the data's spread leaves no shape to speak of."""
 SPARE = 0.75
-"""Share of the points that must be left over before a later, lower noise level is preferred."""
+"""Share of the points that a degree must leave over to overrule what an earlier one says clearly."""
 MOST_COLUMNS = 350
 MOST_POINTS = 20_000
 HIGHEST_DEGREE = 8
@@ -82,6 +82,10 @@ class SpectrumDegree:
     held_out: float
     points_left: float
     points: float
+
+    @property
+    def has_points_to_spare(self):
+        return self.points_left >= SPARE * self.points
 
     def inexact(self, spread):
         """The values that are more than rounding."""
@@ -234,8 +238,8 @@ def find_gap(degrees, spread):
     found = None
     for place in range(len(degrees)):
         gap = _gap_at(degrees, place, spread)
-        spare = degrees[place].points_left >= SPARE * degrees[place].points
-        if gap is not None and (found is None or (spare and MUCH_LOWER * gap.noise < found.noise)):
+        lower = found and degrees[place].has_points_to_spare and gap and MUCH_LOWER * gap.noise < found.noise
+        if gap is not None and (found is None or lower):
             found = gap
     # a column that is constant, or the sum of others, says nothing about the noise of the rest
     return found or exact
@@ -259,8 +263,12 @@ def _gap_at(degrees, place, spread):
     finite = k is not None and k == len(values) - (len(before.inexact(spread)) if before else 0)
     if finite:
         k = best_split(values, here.points_left, certain=True)
-    if k is None or any(has_fallen(here, row, 1 + row.degree - here.degree if finite else row.degree // here.degree)
-                        for row in later):
+    if k is None:
+        return None
+    if values[k] >= 2 * WIDE * values[k - 1]:       # degrees with few points to spare cannot refute that
+        later = [row for row in later if row.has_points_to_spare]
+    if any(has_fallen(here, row, 1 + row.degree - here.degree if finite else row.degree // here.degree)
+           for row in later):
         return None
     below, above = values[k - 1], values[k]
     noise = float(below * np.sqrt(np.mean((values[:k] / below) ** 2)))
