@@ -8,9 +8,10 @@ import scipy.linalg
 import sympy as sp
 from scipy.spatial import cKDTree
 
+from tests.fresh_varieties import FRESH
 from tests.varieties import (
     BY_NAME,
-    HELD_OUT,
+    SECOND,
     VARIETIES,
     coefficient_space,
     exponents,
@@ -20,7 +21,7 @@ from tests.varieties import (
     spread,
 )
 
-every_variety = pytest.mark.parametrize("variety", VARIETIES + HELD_OUT, ids=lambda variety: variety.name)
+every_variety = pytest.mark.parametrize("variety", VARIETIES + SECOND + FRESH, ids=lambda variety: variety.name)
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def normals(variety, points, rng):
 
 
 def test_names_are_unique():
-    assert len(BY_NAME) == len(VARIETIES) + len(HELD_OUT)
+    assert len(BY_NAME) == len(VARIETIES) + len(SECOND)
 
 
 def test_a_variety_cannot_be_changed():

@@ -8,7 +8,8 @@ span *every* polynomial of degree <= t that vanishes on it (a minimal H-basis, o
 which goes up degree by degree can be expected to return: three quadrics for the twisted cubic, although two of them
 generate the same ideal.
 
-Two groups: ``VARIETIES``, on which defaults may be chosen, and ``HELD_OUT``, which only checks that choice.
+Two groups, ``VARIETIES`` and ``SECOND``. Defaults of the package were revised with the results of both in view, so
+neither is an independent check of them; `tests.fresh_varieties` was written after the defaults were frozen.
 """
 
 from __future__ import annotations
@@ -374,7 +375,7 @@ VARIETIES = (
            (1 + _c, _s, 2 * sp.sin(_t / 2)), (0, 2 * TAU)),
 )  # fmt: skip
 
-HELD_OUT = (
+SECOND = (
     _curve("parabola", _plane, [y - x**2], (_t, _t**2), (-1, 1), (-2, 2), _quadric_distance((1, 0), (0, -1), 0)),
     Variety("hyperbola", 1, _plane, (x**2 - y**2 - 1,), _sample_hyperbola, _quadric_distance((1, -1), (0, 0), -1)),
     _curve("cardioid", _plane, [(x**2 + y**2 + x) ** 2 - x**2 - y**2], ((1 - _c) * _c, (1 - _c) * _s), (0, TAU)),
@@ -395,4 +396,4 @@ HELD_OUT = (
              lambda p: np.hypot(_radius(p, 0, 1) - 1, _radius(p, 2, 3) - 1)),
 )  # fmt: skip
 
-BY_NAME = {variety.name: variety for variety in VARIETIES + HELD_OUT}
+BY_NAME = {variety.name: variety for variety in VARIETIES + SECOND}

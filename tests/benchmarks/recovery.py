@@ -4,7 +4,7 @@ Run from the top of the checkout::
 
     python -m tests.benchmarks.recovery
     python -m tests.benchmarks.recovery --cases circle torus --noise 1 5 --n 500 --seeds 1
-    python -m tests.benchmarks.recovery --held-out --csv recovery.csv
+    python -m tests.benchmarks.recovery --fresh --csv recovery.csv
 
 Every case of :mod:`tests.varieties` is sampled at N points; isotropic Gaussian noise is added, whose standard deviation
 in each coordinate is the given percentage of the data's spread (root-mean-square distance from the centroid); then
@@ -52,7 +52,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.varieties import BY_NAME, HELD_OUT, VARIETIES, Variety, exponents, monomials, recovery_angle, spread
+from tests.fresh_varieties import FRESH
+from tests.varieties import BY_NAME as OLDER, SECOND, VARIETIES, Variety, exponents, monomials, recovery_angle, spread
+
+BY_NAME = {**OLDER, **{variety.name: variety for variety in FRESH}}
 
 CLEAR = 2.0
 CLOSER = 3.0
@@ -271,14 +274,16 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.recovery", description=__doc__.splitlines()[0])
     parser.add_argument("--noise", type=float, nargs="+", default=[0, 1, 2, 5], help="percentages of the spread")
     parser.add_argument("--n", type=int, nargs="+", default=[50, 500, 5000], help="numbers of points")
-    parser.add_argument("--seeds", type=int, default=3, help="how many seeds, counted from 0")
+    parser.add_argument("--seeds", type=int, default=3, help="how many seeds")
     parser.add_argument("--cases", nargs="+", metavar="CASE", help="names of either group, whole or in part")
-    parser.add_argument("--held-out", action="store_true", help="the second group, on which nothing was chosen")
+    parser.add_argument("--second", action="store_true", help="the second group; defaults were revised with it in view")
+    parser.add_argument("--fresh", action="store_true", help="the group written after the defaults were frozen")
+    parser.add_argument("--first-seed", type=int, default=0, help="where the seeds start")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each with one thread")
     parser.add_argument("--timeout", type=float, default=120, help="seconds after which a fit counts as crashed")
     parser.add_argument("--csv", help="write every run to this file")
     options = parser.parse_args(argv)
-    group = HELD_OUT if options.held_out else VARIETIES
+    group = FRESH if options.fresh else SECOND if options.second else VARIETIES
     names = [v.name for v in group]
     if options.cases:
         chosen = {c: [c] if c in BY_NAME else [name for name in BY_NAME if c in name] for c in options.cases}
@@ -286,9 +291,10 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
             if not matches:
                 parser.error(f"no case called {case!r}; there are {', '.join(BY_NAME)}")
         names = [name for name in BY_NAME if any(name in matches for matches in chosen.values())]
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
     options.tasks = [
         Task(case, noise, n, seed, options.timeout)
-        for case, noise, n, seed in itertools.product(names, options.noise, options.n, range(options.seeds))
+        for case, noise, n, seed in itertools.product(names, options.noise, options.n, seeds)
     ]
     return options
 
