@@ -15,8 +15,9 @@ fitted to nine tenths of the points, measured on the others (`held_out`).
 *A true equation stays.*  At higher degrees its multiples have the same value.  Noise
 alone lowers the smallest value as the Hermite polynomial of order r does, to
 :math:`\sigma / \sqrt r`, and order r takes a polynomial in the equation, so r is u/t, rounded
-down, at degree u for equations of degree t; where these equations leave finitely many points,
-every further degree buys an order, r = 1 + u - t.  A value that falls faster was no noise
+down, at degree u for one equation of degree t; where several equations meet, one further
+degree may buy an order (on the three axes, x y z beside x y, x z and y z), so r = 1 + u - t.
+That leniency is for gaps that are wide by themselves.  A value that falls faster was no noise
 level: structure was still unresolved there.  So a degree is believed only if the next
 `LOOK_AHEAD` degrees stay above that line.
 
@@ -260,14 +261,13 @@ def _gap_at(degrees, place, spread):
     if not len(values) or (before and not has_fallen(before, here, here.degree / before.degree)):
         return None
     k = best_split(values, here.points_left, certain=not later)
-    finite = k is not None and k == len(values) - (len(before.inexact(spread)) if before else 0)
-    if finite:
-        k = best_split(values, here.points_left, certain=True)
     if k is None:
         return None
-    if values[k] >= 2 * WIDE * values[k - 1]:       # degrees with few points to spare cannot refute that
+    gap = values[k] / values[k - 1]
+    if gap >= 2 * WIDE:       # degrees with few points to spare cannot refute that
         later = [row for row in later if row.has_points_to_spare]
-    if any(has_fallen(here, row, 1 + row.degree - here.degree if finite else row.degree // here.degree)
+    meet = k > 1 and gap >= WIDE
+    if any(has_fallen(here, row, 1 + row.degree - here.degree if meet else row.degree // here.degree)
            for row in later):
         return None
     below, above = values[k - 1], values[k]
