@@ -9,8 +9,8 @@
 """
 
 from ._version import __version__
-from .errors import (FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption, InvalidPoints, MissingExtra, Status,
-                     SymknotError)
+from .errors import (FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption, InvalidPoints, MissingExtra,
+                     Status, SymknotError)
 from .ideal import DegreeRecord, Ideal, Polynomial, load
 from .knotting import Penalty, Projection
 from .readable import Readable, ReadableEquation
@@ -18,7 +18,7 @@ from .solve import fit, vca
 from .spectrum import Gap, Spectrum, SpectrumDegree, spectrum
 
 __all__ = [
-    "DegreeRecord", "FitInterrupted", "Gap", "Ideal", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints",
-    "MissingExtra", "Penalty", "Polynomial", "Projection", "Readable", "ReadableEquation", "Spectrum", "SpectrumDegree", "Status",
-    "SymknotError", "__version__", "fit", "load", "spectrum", "vca",
+    "DegreeRecord", "FitInterrupted", "Gap", "Ideal", "InconsistentEquations", "InvalidModel", "InvalidOption",
+    "InvalidPoints", "MissingExtra", "Penalty", "Polynomial", "Projection", "Readable", "ReadableEquation", "Spectrum",
+    "SpectrumDegree", "Status", "SymknotError", "__version__", "fit", "load", "spectrum", "vca",
 ]

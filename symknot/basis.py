@@ -128,6 +128,14 @@ def value_factor(recursion, products, points, weights):
     return factor.factor
 
 
+def vanishing_norms(recursion, points, weights):
+    """Weighted norm on `points` of every polynomial of G."""
+    squares = np.zeros(len(recursion.G_degrees))
+    for rows in blocks(len(points)):
+        squares += weights[rows] @ recursion.evaluate(points[rows]).G ** 2
+    return np.sqrt(squares)
+
+
 def find_basis(problem, normalization, epsilon, eta, delta, exact_first=True):
     """Algorithm 1 on one degree.
 

@@ -5,13 +5,15 @@ without pyplot, so nothing opens a window and nothing is kept alive behind the c
 server without a display and in a notebook.
 """
 
-import os
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from .errors import InvalidOption, InvalidPoints, MissingExtra
 from .points import read_points
+from .printing import counted
+from .storage import write_atomically
 
 #: Grid lines per axis on which polynomials are evaluated to trace their zero curves.
 GRID = 401
@@ -102,13 +104,9 @@ def save_picture(ideal, points, path):
     known = figure.canvas.get_supported_filetypes()
     if picture_format not in known:
         raise InvalidOption("picture format", picture_format, f"one of {', '.join(sorted(known))}")
-    # Beside its destination: os.replace is atomic only within one file system.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        figure.savefig(unfinished, format=picture_format, dpi=150, bbox_inches="tight")
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    picture = BytesIO()
+    figure.savefig(picture, format=picture_format, dpi=150, bbox_inches="tight")
+    write_atomically(path, picture.getvalue())
     return path
 
 
@@ -145,7 +143,7 @@ def _draw_plane(ax, ideal, data, knots):
     _draw_zero_curves(ax, ideal, x, y)
     if len(knots):
         ax.plot(*knots.T, "o", markerfacecolor="none", markeredgecolor="black", markeredgewidth=0.8, markersize=5,
-                label=_count(len(knots), "knot"), zorder=3)
+                label=counted(len(knots), "knot"), zorder=3)
     if _comparable(upper - lower):
         ax.set_aspect("equal")
     ax.set_xlim(lower[0], upper[0])
@@ -164,7 +162,7 @@ def _draw_zero_curves(ax, ideal, x, y):
             ax.plot([], [], color=color, label=f"equation {index + 1}, degree {polynomial.degree}")
     unnamed = len(ideal.polynomials) - NAMED_CURVES
     if unnamed > 0:
-        ax.plot([], [], color="none", label=f"and {_count(unnamed, 'more equation')}")
+        ax.plot([], [], color="none", label=f"and {counted(unnamed, 'more equation')}")
 
 
 def _draw_space(ax, data, knots):
@@ -172,7 +170,7 @@ def _draw_space(ax, data, knots):
         ax.scatter(*data.T, s=6, color="0.6", depthshade=False, label="data")
     if len(knots):
         ax.scatter(*knots.T, s=20, facecolors="none", edgecolors="black", linewidths=0.8, depthshade=False,
-                   label=_count(len(knots), "knot"))
+                   label=counted(len(knots), "knot"))
     lower, upper = _window(np.vstack([data, knots]))
     if _comparable(upper - lower):
         ax.set_aspect("equal")
@@ -192,7 +190,3 @@ def _window(points):
 def _comparable(extents):
     """Whether equal units on all axes make a readable picture."""
     return extents.max() <= LARGEST_EQUAL_RATIO * extents.min()
-
-
-def _count(number, noun):
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -28,7 +28,7 @@ def text_of(ideal, digits=None, simplify=True, most=MOST_SHOWN):
     lines = equation_lines(ideal, digits, simplify, most)
     if ideal.polynomials:
         worst = max(g.knot_residual for g in ideal.polynomials)
-        lines.append(f"{_counted(len(ideal.knots), 'knot')} for {_counted(len(ideal.assignment), 'point')}; "
+        lines.append(f"{counted(len(ideal.knots), 'knot')} for {counted(len(ideal.assignment), 'point')}; "
                      f"the equations vanish on them within {worst:.1e}")
     lines.append(f"{ideal.status.value}: {ideal.message}")
     return "\n".join(lines)
@@ -73,7 +73,7 @@ def html_of(ideal, most=MOST_SHOWN):
     more = "".join(f"<p>{escape(line)}</p>" for line in _remainder(shown, most))
     return ("<table><thead><tr><th>equation</th><th>distance of the data</th><th>degree</th></tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table>{more}"
-            f"<p>{_counted(len(ideal.knots), 'knot')} for {_counted(len(ideal.assignment), 'point')}</p>{head}")
+            f"<p>{counted(len(ideal.knots), 'knot')} for {counted(len(ideal.assignment), 'point')}</p>{head}")
 
 
 def _remainder(shown, most):
@@ -95,5 +95,6 @@ def _latex_name(name):
     return r"\text{" + "".join(specials.get(c, c) for c in name) + "}"
 
 
-def _counted(number, noun):
+def counted(number, noun):
+    """A number with its noun, in the plural unless it is one."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .basis import DegreeProblem, Split, by_residual, find_basis, of_unit_size, search_space, split_for
+from .basis import DegreeProblem, Split, by_residual, find_basis, of_unit_size, search_space, split_for, vanishing_norms
 from .knotting import SMALLEST_SLACK, Groups
 from .linalg import TallFactor, ascending_svd, complement
 from .points import blocks
@@ -82,7 +82,7 @@ def exact_vanish_pursuit(problem, split, anchors, weights, settings, eta, watch)
         noise = max(np.sqrt(np.mean(problem.data_norms(split.G[:, split.exact:]) ** 2)), delta)
         knots = _moved(problem, split, anchors, knots, slack, settings)
         problem = problem.with_knots(knots, weights)
-        lower = _lower_residual(problem, knots, weights)
+        lower = vanishing_norms(problem.recursion, knots, weights).max(initial=0.0)
         values, turn = ascending_svd(problem.knot_factor @ split.G[:, split.exact:])
         worst = max(lower, values[-1], *problem.knot_norms(split.G[:, : split.exact]))
         watch(eta, worst)
@@ -132,14 +132,6 @@ def _moved(problem, split, anchors, knots, slack, settings):
         def evaluate(z):
             return recursion.evaluate(z, problem.products, derivatives=True, combine=split.G)
     return settings.knotting.move(evaluate, anchors, knots, slack, groups)
-
-
-def _lower_residual(problem, knots, weights):
-    """Largest norm on the knots of any equation of lower degree."""
-    squares = np.zeros(len(problem.recursion.G_degrees))
-    for rows in blocks(len(knots)):
-        squares += weights[rows] @ problem.recursion.evaluate(knots[rows]).G ** 2
-    return float(np.sqrt(squares.max(initial=0.0)))
 
 
 def _corrected(problem, fixed, new, lingering, anchors, knots, weights, slack, noise, settings):

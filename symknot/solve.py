@@ -23,14 +23,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .basis import by_residual, degree_problem, find_basis
+from .basis import by_residual, degree_problem, find_basis, vanishing_norms
 from .checks import fraction_of_one, positive_number, whole_number
 from .errors import FitInterrupted, InvalidOption, Status
 from .ideal import DegreeRecord, Ideal
 from .knotting import Penalty, Projection, merge_coincident
 from .layers import Recursion
 from .normalization import normalization_named
-from .points import blocks, read_points
+from .points import read_points
 from .progress import Step, check_progress, reporter
 from .pursuit import exact_vanish_pursuit
 from .redundancy import essential_and_redundant
@@ -330,20 +330,13 @@ def _with_knots(state, knots, settings):
 
 
 def _largest_knot_residual(state):
-    return float(np.max(_norms(state.recursion, state.knots, state.weights), initial=0.0))
-
-
-def _norms(recursion, points, weights):
-    squares = np.zeros(len(recursion.G_degrees))
-    for rows in blocks(len(points)):
-        squares += weights[rows] @ recursion.evaluate(points[rows]).G ** 2
-    return np.sqrt(squares)
+    return float(np.max(vanishing_norms(state.recursion, state.knots, state.weights), initial=0.0))
 
 
 def _result(inside, settings, state, status, spectrum, symbols):
     mass = settings.normalization.mass(inside.count)
-    data_norms = _norms(state.recursion, inside.values, inside.weights * mass)
-    knot_norms = _norms(state.recursion, state.knots, state.weights)
+    data_norms = vanishing_norms(state.recursion, inside.values, inside.weights * mass)
+    knot_norms = vanishing_norms(state.recursion, state.knots, state.weights)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
     knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit
