@@ -1,74 +1,22 @@
-"""The command line: ``symknot demo``, ``fit``, ``show``, ``spectrum``.
+"""Commands from points to equations: ``demo``, ``fit``, ``show``, ``spectrum``."""
 
-Thin on purpose: each subcommand is one function from parsed arguments to an exit code, registered in `_parser`.
-
-Exit codes: 0 when there is an answer, 1 when a fit ended without an equation, 2 when the request was wrong (one line
-on stderr says how), 130 after Ctrl-C.
-"""
-
-import argparse
-import os
-import sys
 from importlib import resources
 from pathlib import Path
 
-from ._version import __version__
-from .errors import FitInterrupted, InvalidOption, MissingExtra, SymknotError
-from .ideal import load
-from .plotting import save_picture
-from .printing import latex_of, text_of
-from .solve import fit
-from .spectrum import spectrum
-
-OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
+from ..errors import FitInterrupted, MissingExtra
+from ..ideal import load
+from ..plotting import save_picture
+from ..printing import latex_of, text_of
+from ..solve import fit
+from ..spectrum import spectrum
+from .common import INTERRUPTED, NO_EQUATION, OK, check_destination, number_or
 
 #: Knots the demo prints.
 SOME_KNOTS = 3
 
 
-def main(argv=None):
-    """Run one command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments, ``sys.argv[1:]`` by default.
-
-    Returns
-    -------
-    int
-        The exit code.
-    """
-    arguments = _parser().parse_args(argv)
-    try:
-        exit_code = arguments.run(arguments)
-        sys.stdout.flush()
-        return exit_code
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
-    except KeyboardInterrupt:
-        print("symknot: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        print(f"symknot: {place}{error.strerror or error}", file=sys.stderr)
-        return WRONG_REQUEST
-    except SymknotError as error:
-        print(f"symknot: {error}", file=sys.stderr)
-        return WRONG_REQUEST
-
-
-def _parser():
-    parser = argparse.ArgumentParser(
-        prog="symknot",
-        description="Few polynomial equations that nearly vanish on noisy points, "
-                    "and data knots on which they vanish exactly.",
-    )
-    parser.add_argument("--version", action="version", version=f"symknot {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
+def add_commands(commands):
+    """Register these commands with the parser."""
     demo = commands.add_parser("demo", help="fit a noisy circle that comes with the package, and draw it")
     demo.add_argument("--output", type=Path, default=Path("symknot-demo.png"), metavar="PICTURE",
                       help="where the picture goes (default: %(default)s)")
@@ -77,7 +25,7 @@ def _parser():
     fitting = commands.add_parser("fit", help="find equations and knots of the points in a CSV file")
     fitting.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
     fitting.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
-    fitting.add_argument("--epsilon", type=_number_or_auto, default="auto", metavar="E",
+    fitting.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
                          help="standard deviation of the noise in the data's units, or auto (the default)")
     fitting.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
     fitting.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
@@ -95,7 +43,6 @@ def _parser():
     degrees = commands.add_parser("spectrum", help="print how nearly equations of each degree vanish on the points")
     degrees.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
     degrees.set_defaults(run=run_spectrum)
-    return parser
 
 
 def run_demo(arguments):
@@ -117,7 +64,7 @@ def run_demo(arguments):
 def run_fit(arguments):
     """Fit a CSV file, print what was found, save it if asked to."""
     if arguments.output is not None:
-        _check_destination(arguments.output, arguments.data)
+        check_destination(arguments.output, arguments.data, "data")
     exit_code = None
     try:
         ideal = fit(arguments.data, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree)
@@ -160,26 +107,5 @@ def _print_closer_look(ideal):
         print("    " + ", ".join(f"{name} = {value:.4f}" for name, value in zip(ideal.names, knot)))
 
 
-def _check_destination(output, data):
-    """Complain about an impossible destination before a long fit, not after it."""
-    if output.is_dir() or not output.absolute().parent.is_dir():
-        raise InvalidOption("--output", str(output), "a file in a folder that exists")
-    if output.exists() and data.exists() and output.samefile(data):
-        raise InvalidOption("--output", str(output), "another file than the data")
-
-
 def _exit_code(ideal):
     return OK if ideal.polynomials else NO_EQUATION
-
-
-def _number_or_auto(text):
-    if text == "auto":
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be auto or a number, got {text!r}") from None
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,27 @@
+"""What the commands share: exit codes and checks of their arguments."""
+
+import argparse
+
+from ..errors import InvalidOption
+
+OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
+
+
+def check_destination(output, source, kind):
+    """Complain about an impossible destination before long work, not after it; `kind` says what `source` is."""
+    if output.is_dir() or not output.absolute().parent.is_dir():
+        raise InvalidOption("--output", str(output), "a file in a folder that exists")
+    if output.exists() and source.exists() and output.samefile(source):
+        raise InvalidOption("--output", str(output), f"another file than the {kind}")
+
+
+def number_or(word):
+    """An argparse type: a number, or that word."""
+    def read(text):
+        if text == word:
+            return text
+        try:
+            return float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be {word} or a number, got {text!r}") from None
+    return read
