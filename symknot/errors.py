@@ -63,6 +63,53 @@ class InconsistentEquations(SymknotError, ArithmeticError):
     """Exact equations that have no common zero; their ideal is (1)."""
 
 
+class NoExactPolynomial(SymknotError, ArithmeticError):
+    """No polynomial of the allowed degree vanishes exactly on the rational knots."""
+
+
+class TimeLimit(SymknotError, TimeoutError):
+    """A computation reached the time limit it was given.
+
+    Examples
+    --------
+    >>> str(TimeLimit("Groebner basis", 60))
+    'Groebner basis: not done within 60 s; raise timeout'
+    """
+
+    def __init__(self, work, seconds):
+        super().__init__(f"{work}: not done within {seconds:g} s; raise timeout")
+        self.work = work
+        self.seconds = seconds
+
+
+class TooLarge(SymknotError, OverflowError):
+    """Exact numbers would grow beyond a limit; the message says which and what to change."""
+
+
+class EngineError(SymknotError, RuntimeError):
+    """A computer algebra program failed; the message ends with what it said itself."""
+
+
+class EngineMissing(SymknotError, LookupError):
+    """A computer algebra program is not installed here; the message says how to install it."""
+
+
+class NotSupported(SymknotError, NotImplementedError):
+    """An engine lacks a call.
+
+    Examples
+    --------
+    >>> str(NotSupported("msolve", "lex order", ("singular", "macaulay2")))
+    'msolve has no lex order; use singular or macaulay2'
+    """
+
+    def __init__(self, engine, what, instead=()):
+        super().__init__(f"{engine} has no {what}" + (f"; use {' or '.join(instead)}" if instead else ""))
+        self.engine = engine
+        self.what = what
+        self.instead = tuple(instead)
+
+
 class MissingExtra(SymknotError, ImportError):
     """An optional package is needed for this call.
 

@@ -22,12 +22,12 @@ import numpy as np
 
 from .errors import InvalidOption
 from .rounding import Row
+from .term_orders import ORDERS, order_key
 from .terms import equation_text, substitute_affine
 from .uncertainty import KnotMonomials, evaluate_monomials
 
 SMALL_PIVOT = 0.1
 """A leading monomial must weigh at least this share of the heaviest candidate."""
-ORDERS = ("grevlex", "grlex", "lex")
 MOST_ARRANGEMENTS = 24
 """Arrangements of the variables tried for the sparsest form."""
 
@@ -116,12 +116,7 @@ def sorted_columns(exponents, order, arrangement=None):
     if order not in ORDERS:
         raise InvalidOption("order", order, f"one of {', '.join(map(repr, ORDERS + ('sparsest',)))}")
     rows = exponents.tolist() if arrangement is None else exponents[:, list(arrangement)].tolist()
-    if order == "lex":
-        keys = [tuple(e) for e in rows]
-    elif order == "grlex":
-        keys = [(sum(e), *e) for e in rows]
-    else:
-        keys = [(sum(e), *[-x for x in reversed(e)]) for e in rows]
+    keys = [order_key(order)(e) for e in rows]
     return np.array(sorted(range(len(keys)), key=lambda a: keys[a], reverse=True))
 
 
@@ -252,16 +247,16 @@ def _moved_knots(ideal, equations, knots, steps=20):
 
 
 def inside_polynomial(terms, ideal):
-    """Exponents and float coefficients of exact terms in the inside variables."""
+    """Exponents and float coefficients of exact terms in the inside variables, and the size taken off them."""
     stretch = [Fraction(float(s)) for s in ideal.scale]
     shift = [Fraction(float(c)) for c in ideal.center]
     moved = substitute_affine(terms, stretch, shift)
     largest = max(abs(value) for value in moved.values())
-    return np.array(list(moved)), np.array([float(value / largest) for value in moved.values()])
+    return np.array(list(moved)), np.array([float(value / largest) for value in moved.values()]), largest
 
 
 def _at(polynomial, points):
-    exponents, coefficients = polynomial
+    exponents, coefficients, _ = polynomial
     values, slopes = evaluate_monomials(points, exponents)
     return values @ coefficients, slopes @ coefficients
 

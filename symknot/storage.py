@@ -59,17 +59,28 @@ def write_json(path, kind, version, content):
 
 def read_json(path, kind, version):
     """The content of a JSON file, after a look at its kind and version."""
+    content = _read(path)
+    if content.get("format") != kind:
+        raise InvalidModel(f"{path}: not a saved {kind} (no format {kind!r})")
+    if content.get("version") != version or isinstance(content["version"], bool):
+        raise InvalidModel(f"{path}: format version {content.get('version')!r}; this symknot reads version {version}")
+    return content
+
+
+def kind_of(path):
+    """The format that a JSON file says it has; None if it says none."""
+    return _read(path).get("format")
+
+
+def _read(path):
+    """The object in a JSON file; {} where there is something else."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except InvalidModel:
         raise
     except (ValueError, RecursionError) as error:       # bad text, bad JSON, integers of thousands of digits
         raise InvalidModel(f"{path}: not a JSON file ({error})") from None
-    if not isinstance(content, dict) or content.get("format") != kind:
-        raise InvalidModel(f"{path}: not a saved {kind} (no format {kind!r})")
-    if content.get("version") != version or isinstance(content["version"], bool):
-        raise InvalidModel(f"{path}: format version {content.get('version')!r}; this symknot reads version {version}")
-    return content
+    return content if isinstance(content, dict) else {}
 
 
 def _refuse_constant(text):

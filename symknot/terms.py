@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import comb, lcm, prod
 
 import sympy
+
+
+def without_denominators(terms):
+    """The polynomial times the least number that makes its coefficients whole, and that number.
+
+    Examples
+    --------
+    >>> without_denominators({(1,): Fraction(1, 2), (0,): Fraction(1, 3)})
+    ({(1,): 3, (0,): 2}, 6)
+    """
+    factor = lcm(*(value.denominator for value in terms.values()))
+    return {exponents: value.numerator * (factor // value.denominator) for exponents, value in terms.items()}, factor
 
 
 def substitute_affine(terms, stretch, shift):
@@ -16,15 +28,50 @@ def substitute_affine(terms, stretch, shift):
     >>> substitute_affine({(2,): Fraction(1)}, [Fraction(2)], [Fraction(1)])
     {(0,): Fraction(1, 1), (1,): Fraction(4, 1), (2,): Fraction(4, 1)}
     """
+    whole, denominator = substitute_in_integers(terms, stretch, shift)
+    return {exponents: Fraction(value, denominator) for exponents, value in whole.items()}
+
+
+def substitute_in_integers(terms, stretch, shift):
+    """The same as whole numbers over one denominator.
+
+    Examples
+    --------
+    >>> substitute_in_integers({(2,): Fraction(1, 3)}, [1], [2])
+    ({(0,): 4, (1,): 4, (2,): 1}, 3)
+    """
+    whole, denominator = without_denominators(terms)
     for j, (a, b) in enumerate(zip(stretch, shift)):
+        highest = max((exponents[j] for exponents in whole), default=0)
+        w = lcm(a.denominator, b.denominator)
+        a, b = int(a * w), int(b * w)
+        denominator *= w**highest
+        powers = [[(k, comb(power, k) * a**k * b ** (power - k) * w ** (highest - power))
+                   for k in (range(power + 1) if b else (power,))] for power in range(highest + 1)]
         moved = {}
-        for exponents, value in terms.items():
-            power = exponents[j]
-            for k in range(power + 1) if b else (power,):
+        for exponents, value in whole.items():
+            for k, factor in powers[exponents[j]]:
                 key = exponents[:j] + (k,) + exponents[j + 1:]
-                moved[key] = moved.get(key, 0) + value * comb(power, k) * a**k * b ** (power - k)
-        terms = moved
-    return {exponents: value for exponents, value in terms.items() if value}
+                moved[key] = moved.get(key, 0) + value * factor
+        whole = moved
+    return {exponents: value for exponents, value in whole.items() if value}, denominator
+
+
+def monomial_values(monomials, points):
+    """Exact values of monomials (exponent tuples) at rational points, one row per point.
+
+    Examples
+    --------
+    >>> monomial_values([(0, 0), (2, 1)], [(Fraction(1, 2), Fraction(3))])
+    [[Fraction(1, 1), Fraction(3, 4)]]
+    """
+    highest = [max(exponents) for exponents in zip(*monomials)]
+    rows = []
+    for point in points:
+        powers = [[x**e for e in range(top + 1)] for x, top in zip(point, highest)]
+        rows.append([prod((powers[j][e] for j, e in enumerate(monomial) if e), start=Fraction(1))
+                     for monomial in monomials])
+    return rows
 
 
 def constant_apart(terms):

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import prod
 
 import numpy as np
 import scipy.linalg
@@ -76,10 +78,14 @@ class KnotMonomials:
 
     def power(self, exponents):
         """Size to the given exponents: x coefficient times this is the v coefficient."""
-        result = Fraction(1)
-        for size, e in zip(self.size, exponents):
-            result *= size**int(e)
-        return result
+        key = tuple(map(int, exponents))
+        if key not in self._powers:
+            self._powers[key] = prod((size**e for size, e in zip(self.size, key)), start=Fraction(1))
+        return self._powers[key]
+
+    @cached_property
+    def _powers(self):
+        return {}
 
 
 def evaluate_monomials(points, exponents):
