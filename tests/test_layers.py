@@ -43,6 +43,7 @@ ORDER = (
     "readable",
     "handover",
     "printing",
+    "engines",
     "ideal",
     "solve",
     "plotting",

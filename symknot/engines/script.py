@@ -1,0 +1,56 @@
+"""What Singular and Macaulay2 have in common: a script goes in, marked lines come out.
+
+A script prints ``sk:ideal`` before the polynomials of each ideal, ``sk:poly ...`` for each
+of them, ``sk:value ...`` for anything else, and ``sk:end`` last.  Any other line is an error:
+Singular ends with exit code 0 even after one.
+"""
+
+from __future__ import annotations
+
+from ..errors import EngineError
+from .derived import DerivedEngine
+from .text import parsed
+
+
+class ScriptEngine(DerivedEngine):
+    """A program that runs scripts of its own language.
+
+    Each brings `_run(lines, limits, work)`, which returns the standard output.
+    """
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def _lines(self, script, limits, work):
+        """The marked lines that a script printed, without the mark, up to the end mark."""
+        text = self._run(script, limits, f"{self.name} {work}")
+        lines = [line.rstrip() for line in text.splitlines()]
+        lines = [line for line in lines if line and not line.startswith("// ")]      # Singular's remarks
+        wrong = [line.strip()[:300] for line in lines if not line.startswith("sk:")]
+        if wrong:
+            raise EngineError("\n".join([f"{self.name} {work}:", *wrong[:6]]))
+        if not lines or lines[-1] != "sk:end":
+            raise EngineError(f"{self.name} {work}: the answer is incomplete")
+        return [line[3:] for line in lines[:-1]]
+
+    def _ideals(self, script, size, limits, work):
+        """The ideals that a script printed, zeros left out."""
+        ideals = []
+        for line in self._lines(script, limits, work):
+            kind, _, text = line.partition(" ")
+            if kind == "ideal":
+                ideals.append([])
+            elif kind == "poly" and ideals:
+                terms = parsed(text, size)
+                ideals[-1] += [terms] if terms else []
+            else:
+                raise EngineError(f"{self.name} {work}: unexpected answer {line[:80]!r}")
+        return ideals
+
+    def _value(self, script, limits, work):
+        """The single whole number that a script printed."""
+        lines = self._lines(script, limits, work)
+        kind, _, text = lines[0].partition(" ") if lines else ("", "", "")
+        if len(lines) != 1 or kind != "value" or not text.lstrip("-").isdecimal():
+            raise EngineError(f"{self.name} {work}: expected one whole number, got {lines[:2]}")
+        return int(text)
