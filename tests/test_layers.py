@@ -44,6 +44,7 @@ ORDER = (
     "handover",
     "printing",
     "engines",
+    "export",
     "ideal",
     "solve",
     "plotting",

@@ -1,0 +1,64 @@
+"""C: one function in C99, its expressions printed by sympy from symbols of our own making."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import sympy
+from sympy.printing.c import C99CodePrinter
+
+from ..infix import Style, polynomial_text
+from ..numerals import nearest_float
+from ..symbolic import DIGITS as SIGNIFICANT
+from .names import safe_names
+from .script import Comment, header
+
+COMMENT = Comment("/*", " */")
+PRINTER = C99CodePrinter()
+
+
+def to_c(system):
+    """A C source file with ``void evaluate(const double *x, double *out)``; link with ``-lm``.
+
+    Parameters
+    ----------
+    system : System
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from symknot.export import System
+    >>> text = to_c(System(("a", "b"), ({(2, 1): Fraction(1, 4), (0, 0): Fraction(-1)},)))
+    >>> print(next(line for line in text.splitlines() if "out[0]" in line).strip())
+    out[0] = 0.25*pow(x0, 2)*x1 - 1.0;
+    """
+    style = Style(power=_power, number=lambda value: _number(float(value)))
+    variables, lines = [f"x{k}" for k in range(system.dimension)], []
+    for k, terms in enumerate(system.polynomials):
+        for value in terms.values():
+            nearest_float(value, f"a coefficient of polynomial {k + 1}")
+        text = polynomial_text(terms, variables, style, indent="        ") if terms else "0.0"
+        lines.append(f"    out[{k}] = {text};\n")
+    used = [k for k in range(system.dimension) if any(e[k] for terms in system.polynomials for e in terms)]
+    columns = [f"x[{k}] is {safe}" for k, safe in enumerate(safe_names(system.names, "c"))]
+    return (header(system, safe_names(system.names, "c"), COMMENT)
+            + COMMENT.lines("Coefficients are rounded to doubles.", *columns)
+            + "\n#include <math.h>\n\n"
+            + f"enum {{ number_of_variables = {system.dimension}, number_of_polynomials = {len(lines)} }};\n\n"
+            + "void evaluate(const double *x, double *out)\n{\n"
+            + "".join(f"    const double x{k} = x[{k}];\n" for k in used)
+            + "    (void)x;\n    (void)out;\n" + "".join(lines) + "}\n")
+
+
+@lru_cache(maxsize=4096)
+def _power(name, exponent):
+    return PRINTER.doprint(sympy.Symbol(name) ** exponent)
+
+
+@lru_cache(maxsize=4096)
+def _number(value):
+    return PRINTER.doprint(sympy.Float(value, SIGNIFICANT))

@@ -1,0 +1,70 @@
+"""CoCoA-5."""
+
+from __future__ import annotations
+
+from ..infix import polynomial_text
+from ..numerals import rational_text
+from .names import safe_names
+from .script import DONE, NOT_SOUND, Comment, header, listed
+
+COMMENT = Comment("--")
+
+
+def to_cocoa5(system):
+    """A CoCoA-5 script: ring, ideal, knots, and the first questions; over the rational numbers only.
+
+    Parameters
+    ----------
+    system : System
+
+    Returns
+    -------
+    str
+    """
+    names = safe_names(system.names, "cocoa5")
+    polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
+    knots = system.distinct_knots
+    parts = [header(system, names, COMMENT),
+             f"use skR ::= QQ[{', '.join(names)}], DegRevLex;\n\n",
+             f"skPolynomials := [\n{listed(polynomials)}];\n",
+             "skI := ideal(skR, [RingElem(skR, skP) | skP in skPolynomials]);\n",
+             f'println "{NOT_SOUND}";\n' * (not system.sound),
+             f'println "polynomials: {len(system.polynomials)}";\n']
+    if knots:
+        rows = listed(["[" + ", ".join(map(rational_text, knot)) + "]" for knot in knots])
+        parts.append(f"\n-- One knot per row.\nskKnots := [\n{rows}];\n{KNOTS}")
+    parts.append(QUESTIONS + (COMPARISON if knots else "") + DECOMPOSITION)
+    return "".join(parts) + f'println "{DONE}";\n'
+
+
+KNOTS = """-- The ideal of all polynomials that vanish on the knots.
+skKnotIdeal := IdealOfPoints(skR, matrix(QQ, skKnots));
+println "contained in the ideal of the knots: ", IsContained(skI, skKnotIdeal);
+"""
+
+QUESTIONS = """
+-- Groebner basis (degree reverse lexicographic).
+skG := ReducedGBasis(skI);
+println "Groebner basis: ", len(skG), " element(s)";
+if len(skG) <= 20 then println skG; endif;
+-- Dimension of the set of common zeros, and degree.
+if IsElem(one(skR), skI) then
+  println "dimension: -1";
+  println "degree: 0";
+else
+  println "dimension: ", dim(skR/skI);
+  println "degree: ", multiplicity(skR/LT(skI));
+endif;
+"""
+
+COMPARISON = """println "equal to the ideal of the knots: ", skI = skKnotIdeal;
+"""
+
+DECOMPOSITION = """
+-- Primary decomposition, which CoCoA-5 has for finitely many zeros.  May take long, so it is last.
+if not(IsElem(one(skR), skI)) and dim(skR/skI) = 0 then
+  skComponents := PrimaryDecomposition(skI);
+  println "components: ", len(skComponents);
+  foreach skComponent in skComponents do println skComponent; endforeach;
+endif;
+"""

@@ -1,0 +1,96 @@
+"""Macaulay2: ``M2 --script FILE``."""
+
+from __future__ import annotations
+
+from ..infix import Style, polynomial_text
+from ..numerals import rational_text
+from .names import safe_names
+from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+
+COMMENT = Comment("--")
+STYLE = Style(tree=True)
+"""A flat sum of 30,000 terms takes minutes to read."""
+
+
+def to_macaulay2(system, field="QQ", digits=DIGITS):
+    """A Macaulay2 script: ring, ideal, knots, and the first questions.
+
+    Parameters
+    ----------
+    system : System
+    field : {"QQ", "real"}
+    digits : int
+        Of the real field.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from symknot.export import System
+    >>> line = System(("x", "pi"), ({(1, 0): Fraction(2, 3), (0, 1): Fraction(1)},))
+    >>> "2/3*x + vPi" in to_macaulay2(line)
+    True
+    """
+    names = safe_names(system.names, "macaulay2")
+    top = header(system, names, COMMENT, field, digits)
+    ground = "QQ" if field == "QQ" else f"RR_{bits(digits)}"
+    polynomials = [_polynomial(terms, names) for terms in system.polynomials] or ["0_skR"]
+    parts = [top,
+             f"skR = {ground}[{', '.join(names)}, MonomialOrder => GRevLex];\n\n",
+             f"skI = ideal(\n{listed(polynomials)});\n",
+             f'print "{NOT_SOUND}";\n' * (not system.sound),
+             f'print "polynomials: {len(system.polynomials)}";\n']
+    if system.knots:
+        rows = listed(["{" + ", ".join(map(rational_text, knot)) + "}" for knot in system.distinct_knots])
+        parts.append(f"\n-- One knot per row.\nskKnots = {{\n{rows}}};\n"
+                     + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
+    if field == "QQ":
+        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
+    return "".join(parts) + f'print "{DONE}";\n'
+
+
+def _polynomial(terms, names):
+    """A constant must be told its ring: ``ideal(1)`` is an ideal of the whole numbers."""
+    if any(any(exponents) for exponents in terms):
+        return polynomial_text(terms, names, STYLE)
+    return f"({polynomial_text(terms, names)})_skR"
+
+
+REAL_KNOTS = """skField = coefficientRing skR;
+skAt = skKnot -> (map(skField, skR, apply(skKnot, skNumber -> promote(skNumber, skField)))) gens skI;
+scan(#skKnots, skRow -> print("values of the polynomials at knot " | toString(skRow + 1) | ": "
+  | toString flatten entries skAt skKnots#skRow));
+"""
+
+EXACT_KNOTS = """-- The ideal of all polynomials that vanish on the knots; slow for more than about 50 of them.
+skKnotIdeal = () -> intersect apply(skKnots, skKnot -> ideal(gens skR - skKnot));
+-- Contained in the ideal of the knots: every polynomial is zero on every knot.
+skContained = all(skKnots, skKnot -> (map(QQ, skR, skKnot)) gens skI == 0);
+print("contained in the ideal of the knots: " | (if skContained then "yes" else "no"));
+"""
+
+QUESTIONS = """
+-- Groebner basis (degree reverse lexicographic).
+skG = flatten entries gens gb skI;
+print("Groebner basis: " | toString(#skG) | " element(s)");
+if #skG <= 20 then scan(skG, skElement -> print toString skElement);
+-- Dimension of the set of common zeros; -1 when there are none.
+print("dimension: " | toString dim skI);
+-- Degree; for finitely many zeros their number with multiplicities.
+print("degree: " | toString degree skI);
+"""
+
+COMPARISON = """-- A contained ideal is equal when it has as many zeros, with multiplicities, as there are knots.
+skEqual = skContained and dim skI == 0 and degree skI == #skKnots;
+print("equal to the ideal of the knots: " | (if skEqual then "yes" else "no"));
+"""
+
+DECOMPOSITION = """
+-- Primary decomposition.  May take long, so it is last.
+skComponents = if dim skI < 0 then {} else primaryDecomposition skI;
+print("components: " | toString(#skComponents));
+scan(#skComponents, skRow -> print("component " | toString(skRow + 1) | ": " | toString skComponents#skRow));
+"""

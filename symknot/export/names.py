@@ -1,0 +1,234 @@
+"""Variable names that a system accepts, and the way back to the user's own.
+
+A column may be called anything.  Its own name is used where the system can take it without a
+trap; otherwise a readable one is made from it.  The pairs are printed as comments, as JSON,
+and `read_mapping` reads them back from a script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from ..errors import InvalidModel
+from . import reserved
+
+OWN_PREFIX = "sk"
+"""How every identifier of our own begins in a script, and no variable."""
+LONGEST = 31
+MARK = "symknot-name"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a system's variable may be called.
+
+    Parameters
+    ----------
+    words : frozenset of str
+        Names that already mean something.
+    first : str
+        Characters a name may begin with.
+    shape_of_others : str
+        Regular expression of further names that already mean something.
+    juxtaposes : bool
+        Whether ``x3`` may be read as a power of ``x``, and ``xy`` as a product.
+    """
+
+    words: frozenset = frozenset()
+    first: str = "A-Za-z"
+    shape_of_others: str = r"(?!)"
+    juxtaposes: bool = False
+
+    def accept(self, name):
+        """Whether `name` alone, next to no other, is safe."""
+        return (re.fullmatch(rf"[{self.first}][A-Za-z0-9]{{0,{LONGEST - 1}}}", name) is not None
+                and name not in self.words and not name.startswith(OWN_PREFIX)
+                and re.fullmatch(self.shape_of_others, name) is None)
+
+    def accept_beside(self, name, others):
+        """Whether `name` is safe among variables of the names `others`."""
+        return self.accept(name) and name not in others and not (self.juxtaposes and _is_product(name, others))
+
+
+def _is_product(name, others):
+    """Whether `name` is made of names `others`, each with or without an exponent.
+
+    Examples
+    --------
+    >>> _is_product("x3y", ["x", "y"]), _is_product("x3z", ["x", "y"]), _is_product("x12", ["x1"])
+    (True, False, False)
+    """
+    ends, waiting = {0}, [0]
+    while waiting:
+        start = waiting.pop()
+        for other in others:
+            if name.startswith(other, start):
+                digits = 0 if other[-1].isdigit() else len(re.match(r"\d*", name[start + len(other):])[0])
+                found = {start + len(other) + count for count in range(digits + 1)} - ends
+                ends |= found
+                waiting += found
+    return len(name) in ends
+
+
+#: The systems whose scripts hold variable names as identifiers.
+RULES = {
+    "singular": Rules(reserved.SINGULAR, juxtaposes=True),
+    # a capital begins hundreds of types and packages; a single one begins none.  i3 and o3 are input and output lines
+    "macaulay2": Rules(reserved.MACAULAY2, shape_of_others=r"[A-Z].+|[io]+\d+"),
+    # keywords in any case
+    "cocoa5": Rules(reserved.COCOA5, first="a-z", shape_of_others=reserved.COCOA5_KEYWORDS),
+    "sage": Rules(reserved.SAGE),
+    # functions of Magma and everything of Mathematica begin with a capital
+    "magma": Rules(reserved.MAGMA, first="a-z"),
+    "maple": Rules(reserved.MAPLE, first="a-z"),
+    "mathematica": Rules(first="a-z"),
+    "msolve": Rules(juxtaposes=True),
+    # not identifiers there, but names for the eye
+    "latex": Rules(),
+    "python": Rules(reserved.SAGE),
+    "c": Rules(),
+}
+
+
+def safe_names(names, target):
+    """One name per variable that the system `target` accepts, all different.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Any strings.
+    target : str
+        One of `RULES`.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> safe_names(["x", "petal length (cm)", "std", "2nd", "alpha"], "singular")
+    ('x', 'petalLengthCm', 'vStd', 'v2nd', 'alpha')
+    >>> safe_names(["x", "x3"], "singular"), safe_names(["I", "e"], "mathematica")
+    (('x', 'vX3'), ('vI', 'e'))
+    """
+    rules, names = RULES[target], list(names)
+    own = [name for name in names if names.count(name) == 1 and rules.accept(name)]
+    own = [name for name in own if rules.accept_beside(name, [other for other in own if other != name])]
+    numbered, chosen = tuple(f"x{index}" for index in range(1, len(names) + 1)), []
+    for index, name in enumerate(names, start=1):
+        words = (word for word in _candidates(name, index) if rules.accept_beside(word, own + chosen))
+        word = name if name in own else next(words, None)
+        if word is None:
+            return numbered
+        chosen.append(word)
+    # a later name may be a part of an earlier one
+    safe = all(rules.accept_beside(name, chosen[:k] + chosen[k + 1:]) for k, name in enumerate(chosen))
+    return tuple(chosen) if safe else numbered
+
+
+def _candidates(name, index):
+    """Readable words for a name, the nicest first."""
+    word = readable(name)
+    capital = word[:1].upper() + word[1:]
+    return ([word] if len(word) > 1 else []) + [f"v{capital}"] * bool(word) + [f"v{index}{capital}", f"v{index}"]
+
+
+def readable(name):
+    """Letters and digits of a name as one word, in ASCII.
+
+    Examples
+    --------
+    >>> readable("petal length (cm)"), readable("α_1"), readable("Größe"), readable("CO2 (ppm)"), readable("变量")
+    ('petalLengthCm', 'alpha1', 'grosse', 'CO2Ppm', '')
+    """
+    words = re.findall(r"[A-Za-z0-9]+", "".join(map(_ascii, name[:1000])))
+    joined = "".join(word[:1].upper() + word[1:] for word in words)
+    acronym = words and re.match("[A-Z]{2}", words[0])
+    return (joined if acronym else joined[:1].lower() + joined[1:])[: LONGEST - 6]
+
+
+def _ascii(character):
+    """A character in ASCII: Greek letters by name, others without their accents, the rest as a space."""
+    if character.isascii():
+        return character
+    greek = re.fullmatch(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)", unicodedata.name(character, ""))
+    if greek:
+        return greek[1].lower() if character.islower() else greek[1].capitalize()
+    if character == "ß":
+        return "ss"
+    plain = unicodedata.normalize("NFKD", character)[0]
+    return plain if plain.isascii() else " "
+
+
+_PAIRS = re.compile(r"(?<=[*])[/)\-]|(?<=[/(\-])\*|(?<=/)/|(?<=-)-|(?<=\?)\?")
+
+
+def comment_json(value):
+    """JSON of `value` in printable ASCII that ends no comment, in any system, and begins none.
+
+    Examples
+    --------
+    >>> print(comment_json({"x": 'a*/ "b"'}))
+    {"x": "a*\\u002f \\"b\\""}
+    """
+    text = json.dumps(value).replace("\x7f", "\\u007f")
+    return _PAIRS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def comment_text(text):
+    """Free text in printable ASCII that ends no comment, in any system, and begins none.
+
+    There is no backslash at its end either, which in Singular and C would swallow the next line.
+
+    Examples
+    --------
+    >>> print(comment_text("50 µm; */ system(1)\\n"))
+    50 \\u00b5m; * / system(1)\\u000a
+    """
+    shown = "".join(c if " " <= c <= "~" and c != "\\" else _code(c) for c in text)
+    return _PAIRS.sub(lambda match: " " + match[0], shown)
+
+
+def _code(character):
+    number = ord(character)
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def mapping_lines(safe, names):
+    """The names as lines for comments, one per variable."""
+    return [f"{MARK} {comment_json({short: name})}" for short, name in zip(safe, names)]
+
+
+def read_mapping(text):
+    """The user's own names, from the comments of a script.
+
+    Parameters
+    ----------
+    text : str
+        What `export` wrote.
+
+    Returns
+    -------
+    dict
+        Name in the script -> the user's name, in the order of the variables.
+
+    Examples
+    --------
+    >>> read_mapping('// symknot-name {"vStd": "std"}')
+    {'vStd': 'std'}
+    """
+    mapping = {}
+    for found in re.finditer(rf"^\W{{1,3}} {MARK} (\{{[ -~]*\}})(?: \W{{2}})?$", text, flags=re.MULTILINE):
+        try:
+            pair = json.loads(found[1])
+        except ValueError:
+            pair = None
+        if not isinstance(pair, dict) or len(pair) != 1 or not all(isinstance(name, str) for name in pair.values()):
+            raise InvalidModel(f"not a name as an export writes it: {found[0][:80]!r}")
+        if pair.keys() & mapping.keys():
+            raise InvalidModel(f"a variable named twice: {found[0][:80]!r}")
+        mapping.update(pair)
+    return mapping

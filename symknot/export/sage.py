@@ -1,0 +1,109 @@
+"""SageMath: ``sage FILE``; the same file runs as plain Python where Sage's modules can be imported."""
+
+from __future__ import annotations
+
+from ..infix import Style, polynomial_text
+from ..numerals import literal_text
+from .names import safe_names
+from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+
+COMMENT = Comment("#")
+
+
+def to_sage(system, field="QQ", digits=DIGITS):
+    """A SageMath script: ring, ideal, knots, and the first questions.
+
+    Parameters
+    ----------
+    system : System
+    field : {"QQ", "real"}
+    digits : int
+        Of the real field.
+
+    Returns
+    -------
+    str
+    """
+    names = safe_names(system.names, "sage")
+    top = header(system, names, COMMENT, field, digits)
+    ground = "QQ" if field == "QQ" else f"RealField({bits(digits)})"
+    style = Style(power="{}**{}".format, number=_rational, tree=True)
+    polynomials = [f"skR({polynomial_text(terms, names, style)})" for terms in system.polynomials]
+    polynomials = polynomials or ["skR(0)"]
+    parts = [top, IMPORTS,
+             f"skR = PolynomialRing({ground}, {len(names)}, {list(names)!r}, order=\"degrevlex\")\n",
+             f"({', '.join(names)},) = skR.gens()\n\n",
+             f"skI = skR.ideal([\n{listed(polynomials)}])\n",
+             f'print("{NOT_SOUND}")\n' * (not system.sound),
+             f'print("polynomials: {len(system.polynomials)}")\n']
+    if system.knots:
+        rows = listed(["(" + ", ".join(map(_rational, knot)) + ",)" for knot in system.distinct_knots])
+        parts.append(f"\n# One knot per row.\nskKnots = [\n{rows}]\n" + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
+    if field == "QQ":
+        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
+    return "".join(parts) + f'print("{DONE}")\n'
+
+
+def _rational(value):
+    """``3/7`` would be a float in plain Python."""
+    if value.denominator == 1:
+        return literal_text(value.numerator)
+    return f"QQ(({literal_text(value.numerator)}, {literal_text(value.denominator)}))"
+
+
+IMPORTS = """from sage.arith.misc import factorial
+from sage.rings.polynomial.polynomial_ring_constructor import PolynomialRing
+from sage.rings.rational_field import QQ
+from sage.rings.real_mpfr import RealField
+
+"""
+
+REAL_KNOTS = """for skRow, skKnot in enumerate(skKnots):
+    print("values of the polynomials at knot", f"{skRow + 1}:", [skP(*skKnot) for skP in skI.gens()])
+"""
+
+EXACT_KNOTS = """
+
+def skKnotIdeal():
+    \"\"\"The ideal of all polynomials that vanish on the knots; slow for more than about 50 of them.\"\"\"
+    skAll = skR.ideal(1)
+    for skKnot in skKnots:
+        skAll = skAll.intersection(skR.ideal([skV - skC for skV, skC in zip(skR.gens(), skKnot)]))
+    return skAll
+
+
+# Contained in the ideal of the knots: every polynomial is zero on every knot.
+skContained = all(skP(*skKnot) == 0 for skKnot in skKnots for skP in skI.gens())
+print("contained in the ideal of the knots:", "yes" if skContained else "no")
+"""
+
+QUESTIONS = """
+# Groebner basis (degree reverse lexicographic).
+skG = [skP for skP in skI.groebner_basis() if skP != 0]
+print("Groebner basis:", len(skG), "element(s)")
+if len(skG) <= 20:
+    print(skG)
+# Dimension of the set of common zeros; -1 when there are none.
+skDimension = skI.dimension()
+print("dimension:", skDimension)
+# Degree; for finitely many zeros their number with multiplicities.
+if skDimension > 0:
+    skH = skR.ideal([skP.lm() for skP in skG]).hilbert_polynomial() if skG else None
+    skDegree = skH.leading_coefficient() * factorial(skH.degree()) if skG else 1
+else:
+    skDegree = skI.vector_space_dimension() if skDimension == 0 else 0
+print("degree:", skDegree)
+"""
+
+COMPARISON = """# A contained ideal is equal when it has as many zeros, with multiplicities, as there are knots.
+skEqual = skContained and skDimension == 0 and skDegree == len(skKnots)
+print("equal to the ideal of the knots:", "yes" if skEqual else "no")
+"""
+
+DECOMPOSITION = """
+# Primary decomposition.  May take long, so it is last.
+skComponents = skI.primary_decomposition() if skDimension >= 0 else []
+print("components:", len(skComponents))
+for skRow, skComponent in enumerate(skComponents):
+    print("component", f"{skRow + 1}:", skComponent.gens())
+"""

@@ -1,0 +1,79 @@
+"""What is exported: exact polynomials, knots, and what is to be said about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..errors import InvalidOption
+
+
+@dataclass(frozen=True)
+class System:
+    """Polynomial equations on their way to another system.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The variables as the user calls them: any strings.
+    polynomials : tuple of dict
+        Exponent tuple -> Fraction, exact.
+    knots : tuple of tuples of Fraction
+        Points on which the polynomials are compared; may be empty.
+    title : str
+    notes : tuple of str
+        Free lines for comments.
+    polynomial_notes : tuple of str
+        One per polynomial, or none: what its numbers are and how far from the fitted ones.
+    approximate : tuple of str
+        Approximate equations, shown in comments only.
+    sound : bool
+        Whether the polynomials are exact and have common zeros.
+    warning : str or None
+        What an engine will answer when they are not.
+
+    Examples
+    --------
+    >>> System(("x",), ({(2,): Fraction(1), (0,): Fraction(-2)},)).dimension
+    1
+    """
+
+    names: tuple
+    polynomials: tuple
+    knots: tuple = ()
+    title: str = ""
+    notes: tuple = ()
+    polynomial_notes: tuple = ()
+    approximate: tuple = ()
+    sound: bool = True
+    warning: str | None = None
+
+    def __post_init__(self):
+        if not self.names or not all(isinstance(name, str) for name in self.names):
+            raise InvalidOption("names", self.names, "one string or more")
+        for terms in self.polynomials:
+            for exponents, value in terms.items():
+                if not _is_monomial(exponents, self.dimension):
+                    raise InvalidOption("polynomials", exponents, f"of {self.dimension} whole exponents >= 0")
+                if type(value) is not Fraction or not value:
+                    raise InvalidOption("polynomials", value, "with Fractions other than zero as coefficients")
+        for knot in self.knots:
+            if len(knot) != self.dimension or not all(type(value) is Fraction for value in knot):
+                raise InvalidOption("knots", knot, f"tuples of {self.dimension} Fractions")
+        if len(self.polynomial_notes) not in (0, len(self.polynomials)):
+            raise InvalidOption("polynomial_notes", len(self.polynomial_notes), "one per polynomial, or none")
+
+    @property
+    def dimension(self):
+        """The number of variables."""
+        return len(self.names)
+
+    @property
+    def distinct_knots(self):
+        """The knots, each once."""
+        return tuple(dict.fromkeys(self.knots))
+
+
+def _is_monomial(exponents, dimension):
+    return (isinstance(exponents, tuple) and len(exponents) == dimension
+            and all(type(power) is int and power >= 0 for power in exponents))
