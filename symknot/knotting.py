@@ -147,7 +147,7 @@ class Penalty:
             gradient = np.zeros(z.shape)
             hessian = np.zeros((len(z), z.shape[1], z.shape[1]))
             parts = [(1.0, values.G[:, columns], values.dG[:, :, columns]) for _, columns in groups.G]
-            parts += [(weight, values.F[:, columns] - targets[rows][:, columns - groups.F_used[0]],
+            parts += [(weight, values.F[:, columns] - targets[rows][:, columns - groups.F_used[:1]],
                        values.dF[:, :, columns]) for weight, columns in terms]
             for weight, residual, slope in parts:
                 norm = np.sqrt(np.sum(residual**2, axis=1) + rounding**2)

@@ -80,3 +80,10 @@ def test_every_strategy_fits_a_circle(knotting):
     assert [g.degree for g in ideal.polynomials] == [2]
     distance = np.abs(np.linalg.norm(ideal.knots, axis=1) - 1)
     assert distance.max() < 0.03
+
+
+@pytest.mark.parametrize("dimension", [1, 3])
+def test_the_penalty_works_where_every_linear_function_vanishes(dimension):
+    points = 1e-3 * np.random.default_rng(0).normal(size=(10, dimension))
+    ideal = symknot.fit(points, epsilon=5.0, normalization="vca", knotting=Penalty(0.01))
+    assert len(ideal.knots) == 1 and [g.degree for g in ideal.polynomials] == [1] * dimension
