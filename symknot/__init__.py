@@ -9,16 +9,22 @@
 """
 
 from ._version import __version__
-from .errors import (FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption, InvalidPoints, MissingExtra,
-                     Status, SymknotError)
-from .ideal import DegreeRecord, Ideal, Polynomial, load
+from .errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption,
+                     InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported, Status, SymknotError, TimeLimit, TooLarge)
+from .exact.exact_ideal import ExactIdeal
+from .exact.points_ideal import PointsIdeal, points_ideal
+from .exact.reading import load_exact
+from .ideal import DegreeRecord, Ideal, Polynomial
 from .knotting import Penalty, Projection
+from .loading import load
 from .readable import Readable, ReadableEquation
 from .solve import fit, vca
 from .spectrum import Gap, Spectrum, SpectrumDegree, spectrum
 
 __all__ = [
-    "DegreeRecord", "FitInterrupted", "Gap", "Ideal", "InconsistentEquations", "InvalidModel", "InvalidOption",
-    "InvalidPoints", "MissingExtra", "Penalty", "Polynomial", "Projection", "Readable", "ReadableEquation", "Spectrum",
-    "SpectrumDegree", "Status", "SymknotError", "__version__", "fit", "load", "spectrum", "vca",
+    "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
+    "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial",
+    "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation",
+    "Spectrum", "SpectrumDegree", "Status", "SymknotError", "TimeLimit", "TooLarge", "__version__", "fit", "load",
+    "load_exact", "points_ideal", "spectrum", "vca",
 ]

@@ -8,20 +8,23 @@ from functools import cached_property
 import numpy as np
 
 from .compiled import Compiled, checked_points, plain_function
-from .errors import InvalidModel, Status
+from .errors import Status
+from .exact.build import make_exact, make_vanishing_ideal
 from .expansion import expansion
+from .export import System
+from .export.methods import Exports
 from .handover import groebner_basis, normal_form, rational_polynomials, solutions
 from .layers import Recursion
-from .normalization import NORMALIZATIONS
 from .polynomial import Polynomial
 from .printing import MOST_SHOWN, html_of, latex_of, text_of
 from .readable import make_readable
 from .spectrum import Spectrum
-from .storage import (checked, flags, floats, number, plain, positive, read_json, stored_recursion, stored_spectrum,
-                      whole_numbers, write_json)
+from .storage import plain, write_json
 from .symbolic import Nested, safe_symbols
 
 FORMAT, VERSION = "symknot ideal", 1
+APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty variety and "
+               "dimension -1; the exact equations are what to compute with")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +62,7 @@ class DegreeRecord:
 
 
 @dataclass(frozen=True, eq=False)
-class Ideal:
+class Ideal(Exports):
     """Vanishing polynomials and data knots.
 
     Attributes
@@ -205,6 +208,71 @@ class Ideal:
         """Solve the readable equations with sympy, for all variables or for `unknowns`."""
         return solutions(self, *unknowns)
 
+    def exact(self, route="auto", rationalize="simplest", *, denominator=None, digits=None, basis="readable", points=None,
+              timeout=None, arithmetic=None):
+        """Rational equations that hold exactly: at rational knots, or at zeros proved to lie next to the knots.
+
+        Parameters
+        ----------
+        route : {"auto", "points", "equations"}
+            "points", for knots that are finitely many isolated points: knots become rational, and
+            each polynomial is replaced by the nearest one that is zero at all of them.  "equations",
+            for curves and surfaces: the equations become rational, and for each knot a box is
+            proved to hold a true zero.  "auto" decides by what was found.
+        rationalize : {"simplest", "binary"}
+            Smallest denominators within the fit's tolerance, or the floats' exact values.
+        denominator, digits : int, optional
+            Instead: the largest denominator allowed, or so many digits after the decimal point.
+        basis : {"readable", "fit"}
+            Start from the equations in echelon form, or from `polynomials` as they are.  Route
+            "points" only; "equations" always takes the readable ones.
+        points : (n, d) array, optional
+            The data: residuals are measured on them instead of being estimated from the knots.
+        timeout : float, optional
+            Seconds after which to give up with `TimeLimit`.
+        arithmetic : {None, "flint", "numpy"}
+            For exact linear algebra; None takes python-flint where it is installed.
+
+        Returns
+        -------
+        ExactIdeal
+
+        Examples
+        --------
+        >>> import symknot
+        >>> ideal = symknot.vca([[0, 0], [1, 0], [0, 1], [1, 1]], epsilon=1e-8, names=["x", "y"])
+        >>> exact = ideal.exact()
+        >>> [str(expression) for expression in exact.exprs], exact.certificate.verify()
+        (['x**2 - x', 'y**2 - y'], True)
+        """
+        return make_exact(self, route, rationalize, denominator, digits, basis, points, timeout, arithmetic)
+
+    def vanishing_ideal(self, order="grevlex", rationalize="simplest", *, denominator=None, digits=None, timeout=None,
+                        arithmetic=None):
+        """The exact ideal of *all* polynomials that vanish on the knots, made rational.
+
+        Parameters
+        ----------
+        order : {"grevlex", "grlex", "lex"}
+        rationalize, denominator, digits, timeout, arithmetic
+            As in `exact`.
+
+        Returns
+        -------
+        PointsIdeal
+            Reduced Groebner basis, standard monomials, separators, border basis and more.
+        """
+        return make_vanishing_ideal(self, order, rationalize, denominator, digits, timeout, arithmetic)
+
+    def _system(self, approximate=False, **options):
+        """What is exported: exact equations, or on request the fitted ones with a warning."""
+        fitted = self.uncertainty()
+        if not approximate:
+            return self.exact(**options)._system(str(fitted).splitlines())
+        terms = tuple(equation.terms for equation in fitted)
+        return System(self.names, terms, title="fitted equations of noisy points", sound=len(terms) == 1,
+                      warning=APPROXIMATE if len(terms) > 1 else None)
+
     def _repr_latex_(self):
         return f"$\\displaystyle {latex_of(self, most=MOST_SHOWN)}$" if self.polynomials else None
 
@@ -288,60 +356,3 @@ class Ideal:
         """Write the ideal to `path` as versioned JSON that holds numbers and names only."""
         write_json(path, FORMAT, VERSION, {field.name: plain(getattr(self, field.name)) for field in fields(self)
                                             if field.name != "symbols"})
-
-
-def load(path):
-    """Read an `Ideal` that `Ideal.save` wrote.
-
-    Nothing in the file is run: it is read as JSON, and every entry is checked to be a
-    number, a name or a flag of the expected shape.
-
-    Parameters
-    ----------
-    path : path of a JSON file
-
-    Returns
-    -------
-    Ideal
-    """
-    content = read_json(path, FORMAT, VERSION)
-    try:
-        return _ideal(content)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise InvalidModel(f"{path}: damaged: {error!r}") from None
-
-
-def _ideal(content):
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
-    d = len(names)
-    recursion = stored_recursion(content["recursion"])
-    if recursion.dimension != d:
-        raise ValueError(f"{d} names for {recursion.dimension} variables")
-    count = len(recursion.G_degrees)
-    if content["normalization"] not in NORMALIZATIONS:
-        raise ValueError(f"normalization {content['normalization']!r}")
-    knots = floats(content["knots"], (None, d))
-    epsilon = content["epsilon"]
-    assignment = whole_numbers(content["assignment"], -1, len(knots))
-    if len(set(names)) != d or not len(knots) or not len(assignment):
-        raise ValueError("names must differ, and there must be knots and points")
-    return Ideal(
-        names=names, center=floats(content["center"], (d,)),
-        scale=np.array([positive(value) for value in floats(content["scale"], (d,))]),
-        unit=positive(content["unit"]), normalization=content["normalization"], recursion=recursion,
-        essential=flags(content["essential"], count), residuals=floats(content["residuals"], (count,)),
-        knot_residuals=floats(content["knot_residuals"], (count,)), knots=knots,
-        knot_weights=np.array([positive(value) for value in floats(content["knot_weights"], (len(knots),))]),
-        assignment=assignment, epsilon=None if epsilon is None else positive(epsilon),
-        delta=positive(content["delta"]),
-        status=Status(content["status"]), message=checked(content["message"], str),
-        history=tuple(_record(record) for record in checked(content["history"], list)),
-        spectrum=stored_spectrum(content["spectrum"]))
-
-
-def _record(content):
-    arrays = ("data_values", "knot_values")
-    numbers = ("eta", "seconds")
-    return DegreeRecord(**{field.name: floats(content[field.name], (None,)) if field.name in arrays
-                           else number(content[field.name]) if field.name in numbers
-                           else checked(content[field.name], int) for field in fields(DegreeRecord)})

@@ -45,7 +45,9 @@ ORDER = (
     "printing",
     "engines",
     "export",
+    "exact",
     "ideal",
+    "loading",
     "solve",
     "plotting",
     "cli",
@@ -53,6 +55,8 @@ ORDER = (
 )
 
 LONGEST_FILE = 420
+#: The checker of certificates must be one file, to be copied and run alone.
+LONGER = {("symknot", "exact", "verify"): 460}
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -103,7 +107,7 @@ def test_each_file_has_a_place_and_imports_only_from_earlier_ones(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
 def test_each_file_holds_one_idea(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGER.get(dotted(path), LONGEST_FILE)
 
 
 def test_the_order_names_only_files_that_exist():

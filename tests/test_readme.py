@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 DEMO_COMMAND = 'pip install ".[plot]" && symknot demo'
-TEST_COMMAND = 'pip install -e ".[test]" && pytest'
+TEST_COMMAND = 'pip install -e ".[test]" && symknot engines install && pytest'
 
 #: The first screen of a terminal or of a repository's page.
 FIRST_SCREEN_LINES = 30

@@ -3,8 +3,8 @@
 Thin on purpose: each subcommand is one function from parsed arguments to an exit code, registered by `add_commands`
 of its module.
 
-Exit codes: 0 when there is an answer, 1 when a fit ended without an equation, 2 when the request was wrong (one line
-on stderr says how), 130 after Ctrl-C.
+Exit codes: 0 when there is an answer, 1 when it falls short (a fit without an equation, a knot that could not be
+certified, a statement that does not hold), 2 when the request was wrong (one line on stderr says how), 130 after Ctrl-C.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import sys
 
 from .._version import __version__
 from ..errors import SymknotError
-from . import fitting
+from . import algebra, fitting, systems
 from .common import INTERRUPTED, OK, WRONG_REQUEST
 
 
@@ -60,4 +60,6 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"symknot {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     fitting.add_commands(commands)
+    algebra.add_commands(commands)
+    systems.add_commands(commands)
     return parser

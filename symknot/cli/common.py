@@ -3,8 +3,20 @@
 import argparse
 
 from ..errors import InvalidOption
+from ..exact.exact_ideal import FORMAT as EXACT
+from ..exact.reading import load_exact
+from ..loading import load
+from ..storage import kind_of
 
 OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
+
+#: Seconds that exact work may take unless --timeout says otherwise.
+PATIENCE = 300
+
+
+def load_exactly(path, timeout):
+    """The `ExactIdeal` of a file: a saved one, or a saved fit made exact."""
+    return load_exact(path) if kind_of(path) == EXACT else load(path).exact(timeout=timeout)
 
 
 def check_destination(output, source, kind):

@@ -4,7 +4,7 @@ from importlib import resources
 from pathlib import Path
 
 from ..errors import FitInterrupted, MissingExtra
-from ..ideal import load
+from ..loading import load
 from ..plotting import save_picture
 from ..printing import latex_of, text_of
 from ..solve import fit

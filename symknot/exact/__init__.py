@@ -1,0 +1,1 @@
+"""Exact algebra over the rational numbers."""

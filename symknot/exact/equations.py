@@ -1,0 +1,127 @@
+r"""Curves and surfaces: the equations are made rational, the knots are certified on them.
+
+A curve rarely passes through rational points near given ones, so here the equations come
+first: the readable ones, whose numbers are rational already, or the estimates rationalised by
+another rule.  Each knot then becomes a box that is proved to hold a true common zero
+(`krawczyk`).
+
+Equations that outnumber the codimension of what they define, as the three quadrics through a
+twisted cubic do, must agree with each other: made rational one by one they may have no common
+zero at all.  Whether they do is decided exactly, by a Groebner basis.  Where they do not, the
+best-conditioned subset of as many equations as the codimension is kept, which defines a variety
+through all the knots, and the others are left out and reported by their bound near each knot.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, islice
+
+import numpy as np
+
+from ..errors import SymknotError
+from ..readable import inside_polynomial
+from ..uncertainty import evaluate_monomials
+from .nearest import SAME, SPARSER, Change, ExactPolynomial
+from .rational import rationalized_terms
+
+FLAT = 1e-6
+"""Slopes below this share of the largest count as none."""
+MOST_SUBSETS = 500
+
+
+def rational_equations(ideal, rule, points=None):
+    """The equations with rational numbers, as `ExactPolynomial`, and float knots near them.
+
+    Parameters
+    ----------
+    ideal : Ideal
+    rule : Rationalization
+        One that adapts keeps the readable numbers; the others are applied to the estimates.
+    points : (n, d) array, optional
+        Where to measure distances.
+
+    Returns
+    -------
+    polynomials : list of ExactPolynomial
+    knots : (K, d) array
+    """
+    change, estimates = Change(ideal, points), ideal.uncertainty()
+    chosen = ideal.readable() if rule.adapts else estimates
+    polynomials = []
+    for equation, estimate in zip(chosen, estimates):
+        terms = equation.terms if equation.rounded else rationalized_terms(equation, rule)
+        before, after = (change.residual(side, as_distance=True) for side in (estimate.terms, terms))
+        support = SPARSER if len(terms) < len(estimate.terms) else SAME
+        polynomials.append(ExactPolynomial(terms, estimate.terms, support, before, after))
+    return polynomials, chosen.knots
+
+
+def slopes_at(ideal, polynomials, knots):
+    """(K, m, d) gradients at the knots in the fit's variables, each polynomial scaled by its largest."""
+    at = ideal._inside_points(knots)
+    stack = []
+    for terms in polynomials:
+        exponents, coefficients, _ = inside_polynomial(terms, ideal)
+        slopes = evaluate_monomials(at, exponents)[1] @ coefficients
+        stack.append(slopes / max(np.linalg.norm(slopes, axis=1).max(), np.finfo(float).tiny))
+    return np.stack(stack, axis=1)
+
+
+def ranks(slopes):
+    """The rank of the gradients at each knot."""
+    values = np.linalg.svd(slopes, compute_uv=False)
+    return np.sum(values > FLAT * values.max(axis=1, keepdims=True), axis=1)
+
+
+def codimension(slopes):
+    """The rank that most knots have."""
+    return int(np.median(ranks(slopes)))
+
+
+def agreeing(ideal, polynomials, knots, dimension_of):
+    """Which equations to keep, and how many of them a knot's square system needs.
+
+    Parameters
+    ----------
+    ideal : Ideal
+    polynomials : list of ExactPolynomial
+    knots : (K, d) array
+    dimension_of : callable
+        From a list of exact polynomials to the dimension of their common zeros, -1 for none.
+
+    Returns
+    -------
+    kept : list of int
+    rank : int or None
+        None where the variety has parts of several dimensions: each knot has its own.
+    notes : list of str
+    """
+    # of the fit, whose equations agree at its knots; rational ones that do not would pretend a higher rank
+    fitted = slopes_at(ideal, [g.terms for g in ideal.polynomials], ideal.knots)
+    rank, count = codimension(fitted), len(polynomials)
+    uniform = rank if ranks(fitted).max() == rank else None
+    if count <= rank:
+        return list(range(count)), uniform, []
+    slopes = slopes_at(ideal, [g.terms for g in polynomials], knots)
+    try:
+        dimension = dimension_of([g.terms for g in polynomials])
+    except SymknotError as error:
+        return _best_subset(slopes, rank), rank, [
+            f"whether all {count} equations agree could not be decided ({error}); {rank} that define a variety through the "
+            "knots were kept"]
+    if dimension == len(ideal.names) - rank:
+        return list(range(count)), uniform, [
+            f"the {count} equations agree: they define a variety of dimension {dimension}, proved by a Groebner basis"]
+    said = "no common zero" if dimension < 0 else f"common zeros of dimension {dimension} only"
+    return _best_subset(slopes, rank), rank, [
+        f"the {count} rational equations have {said}; {rank} that define a variety through the knots were kept, the others "
+        "are bounded near each knot"]
+
+
+def _best_subset(slopes, rank):
+    """The `rank` equations whose gradients are farthest from dependent at the worst tenth of the knots."""
+    def strength(places):
+        weakest = np.linalg.svd(slopes[:, places], compute_uv=False)[:, -1]
+        return np.quantile(weakest, 0.1)
+    return list(max(islice(combinations(range(slopes.shape[1]), rank), MOST_SUBSETS),
+                    key=lambda places: strength(list(places))))

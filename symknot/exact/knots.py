@@ -1,0 +1,126 @@
+r"""Knots made rational.
+
+A knot that stands for n points with noise :math:`\sigma` is known to about
+:math:`\sigma / \sqrt n` in each coordinate.  By default each coordinate becomes the simplest
+fraction within three of those, as long as all coordinates together move no more than chance
+would move them (chi squared), and within less otherwise, but never less than the fit's `delta`.
+
+Linear equations of the fit are kept: made rational first, they give one coordinate each as an
+exact combination of the others, and only the others are rounded.  Rounding every coordinate by
+itself would leave no linear equation that holds at more knots than there are variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rounding import LIMIT, largest_rise
+from .rational import rationalized_terms
+
+SHARES = (LIMIT, LIMIT / 2, LIMIT / 8, LIMIT / 32)
+"""Standard errors that a coordinate may move; the later ones where the data would notice the first."""
+STILL = 0.1
+"""The share of that which the numbers of a linear equation may add for the coordinate that it gives."""
+MOST_HALVINGS = 60
+
+
+@dataclass(frozen=True)
+class RationalKnots:
+    """Distinct rational knots and where they came from.
+
+    Attributes
+    ----------
+    points : tuple of tuples of Fraction
+    of_knot : tuple of int
+        For each knot of the fit, its place in `points`.
+    plausible : bool
+        Whether they moved no more than chance would move them.
+    notes : tuple of str
+        What had to be done to keep them apart, or that some were merged.
+    """
+
+    points: tuple
+    of_knot: tuple
+    plausible: bool
+    notes: tuple
+
+
+def rational_knots(ideal, rule, equations, share=SHARES[0]):
+    """The knots of `ideal` as distinct rational points.
+
+    Parameters
+    ----------
+    ideal : Ideal
+    rule : Rationalization
+        With one that adapts to the tolerance, knots that would coincide are rounded more
+        finely; with a fixed rule they are merged.
+    equations : sequence of ReadableEquation
+        The equations of the fit in echelon form, simplified or not; those of degree 1 are kept.
+    share : float
+        Rounding moves a coordinate by so many of its standard errors at most.
+
+    Returns
+    -------
+    RationalKnots
+    """
+    errors = _standard_errors(ideal)
+    tolerances = np.maximum(share * errors, ideal.delta * ideal.scale / ideal.unit)
+    lines = [equation.terms if equation.rounded else _line(equation, rule, ideal.knots, tolerances.min(axis=0))
+             for equation in equations if equation.degree == 1]
+    points = [_rounded(rule, knot, tolerance, lines) for knot, tolerance in zip(ideal.knots, tolerances)]
+    notes = []
+    finer = set()
+    for _ in range(MOST_HALVINGS if rule.adapts else 0):
+        same = _coincident(points)
+        if not same:
+            break
+        finer |= same
+        for k in same:
+            tolerances[k] /= 2
+            points[k] = _rounded(rule, ideal.knots[k], tolerances[k], lines)
+    if finer:
+        notes.append(f"{len(finer)} knots would have coincided after rounding and were rounded more finely")
+    distinct = list(dict.fromkeys(points))
+    if len(distinct) < len(points):
+        notes.append(f"{len(points) - len(distinct)} of {len(points)} knots coincide with another after rounding and were "
+                     "merged with it; a larger denominator or more digits keep them apart")
+    errors = np.maximum(errors, ideal.delta * ideal.scale / ideal.unit)
+    moves = (np.array(points, dtype=float) - ideal.knots) / errors
+    plausible = bool(np.sum(moves**2) <= largest_rise(moves.size))
+    return RationalKnots(tuple(distinct), tuple(distinct.index(point) for point in points), plausible, tuple(notes))
+
+
+def _standard_errors(ideal):
+    """(K, d), in the user's variables."""
+    counts = np.bincount(ideal.assignment[ideal.assignment >= 0], minlength=len(ideal.knots))
+    return np.outer(ideal.noise / np.sqrt(np.maximum(counts, 1)), ideal.scale / ideal.unit)
+
+
+def _line(equation, rule, knots, room):
+    """A linear equation with rational numbers that together move no knot by more than `STILL` of its room.
+
+    Their standard errors would not do: those of few knots are large and bound to each other.
+    """
+    leading, *others = equation.terms
+    sizes = {e: np.abs(knots[:, e.index(1)]).max() if any(e) else 1.0 for e in others}
+    allowed = STILL * room[leading.index(1)] / len(others) if others else 0.0
+    return rationalized_terms(equation, rule, {e: allowed / max(size, np.finfo(float).tiny) for e, size in sizes.items()})
+
+
+def _rounded(rule, knot, tolerance, lines):
+    point = [rule.number(float(x), float(t)) for x, t in zip(knot, tolerance)]
+    for terms in lines:
+        leading, *others = terms
+        value = sum(terms[e] * (point[e.index(1)] if any(e) else 1) for e in others)
+        point[leading.index(1)] = -value / terms[leading]
+    return tuple(point)
+
+
+def _coincident(points):
+    """Places of the points that are not the only ones of their kind."""
+    places = {}
+    for k, point in enumerate(points):
+        places.setdefault(point, []).append(k)
+    return {k for group in places.values() if len(group) > 1 for k in group}

@@ -1,0 +1,203 @@
+r"""Floats made rational, by a stated rule.
+
+"simplest"
+    The fraction of smallest denominator within a tolerance (and of those the nearest).  In the
+    interval [v - tol, v + tol] it is found by the continued fractions of the two ends: where
+    both have the same whole part, take it off, invert, go on; where they have not, the smallest
+    whole number between them ends it.
+"binary"
+    The float's exact value.
+a denominator bound
+    The best fraction with a denominator up to the bound.
+decimals
+    So many digits after the point.
+
+The numbers of one polynomial can share a denominator: the smallest q for which every number
+has a p/q within its tolerance.  It is taken where numerators and q together are shorter, in
+bits, than the separate fractions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from ..checks import whole_number
+from ..errors import InvalidOption
+
+KINDS = SIMPLEST, BINARY = "simplest", "binary"
+SHARE = 0.1
+"""Coefficients are rounded by this share of a standard error at most."""
+FINEST = 1e-9
+"""... or by this share of themselves where that is larger, or where there is no standard error."""
+LARGEST_SHARED = 100_000
+"""Common denominators are looked for up to this."""
+
+
+def simplest_between(low, high):
+    """The fraction of smallest denominator in [low, high], both Fractions.
+
+    Examples
+    --------
+    >>> simplest_between(Fraction(314, 100), Fraction(315, 100))
+    Fraction(22, 7)
+    >>> simplest_between(Fraction(-1, 3), Fraction(1, 5))
+    Fraction(0, 1)
+    """
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest_between(-high, -low)
+    wholes = []
+    while True:
+        whole = floor(low)
+        if whole == low or whole + 1 <= high:
+            result = Fraction(whole if whole == low else whole + 1)
+            break
+        wholes.append(whole)
+        low, high = 1 / (high - whole), 1 / (low - whole)
+    for whole in reversed(wholes):
+        result = whole + 1 / result
+    return result
+
+
+@dataclass(frozen=True)
+class Rationalization:
+    """The rule by which floats become rational; made by `rationalization`.
+
+    Attributes
+    ----------
+    kind : {"simplest", "binary", "denominator", "decimals"}
+    limit : int or None
+        The denominator bound, or the number of decimals.
+    """
+
+    kind: str
+    limit: int | None = None
+
+    @property
+    def adapts(self):
+        """Whether a smaller tolerance gives a finer number."""
+        return self.kind == "simplest"
+
+    def number(self, value, tolerance):
+        """`value` (float or Fraction) as a Fraction; only "simplest" looks at the tolerance.
+
+        Examples
+        --------
+        >>> Rationalization("simplest").number(0.3334, 0.001), Rationalization("decimals", 2).number(0.3334, 0)
+        (Fraction(1, 3), Fraction(33, 100))
+        """
+        value = Fraction(value)
+        if self.kind == "simplest":
+            tolerance = Fraction(tolerance)
+            denominator = simplest_between(value - tolerance, value + tolerance).denominator
+            return Fraction(round(value * denominator), denominator)
+        if self.kind == "denominator":
+            return value.limit_denominator(self.limit)
+        if self.kind == "decimals":
+            return Fraction(round(value * 10**self.limit), 10**self.limit)
+        return value
+
+    def numbers(self, values, tolerances):
+        """Several numbers, on a shared denominator where that is shorter.
+
+        Examples
+        --------
+        >>> [str(number) for number in Rationalization("simplest").numbers([0.1667, 0.2501, 0.4166], [2e-4] * 3)]
+        ['1/6', '1/4', '5/12']
+        >>> [str(number) for number in Rationalization("simplest").numbers([0.41, 0.62, 0.83], [0.01] * 3)]
+        ['2/5', '5/8', '5/6']
+        """
+        separate = [self.number(value, tolerance) for value, tolerance in zip(values, tolerances)]
+        if not self.adapts or len(separate) < 2:
+            return separate
+        shared = _shared_denominator(values, tolerances)
+        if shared is None:
+            return separate
+        together = [Fraction(round(Fraction(value) * shared), shared) for value in values]
+        apart = sum(_bits(number.numerator) + _bits(number.denominator) for number in separate)
+        joint = _bits(shared) + sum(_bits(round(number * shared)) for number in together)
+        return together if joint < apart else separate
+
+
+def rationalization(rationalize="simplest", denominator=None, digits=None):
+    """The rule that the options name; at most one of the three may be given.
+
+    Parameters
+    ----------
+    rationalize : {"simplest", "binary"}
+    denominator : int, optional
+        Largest denominator allowed.
+    digits : int, optional
+        Digits after the decimal point.
+
+    Returns
+    -------
+    Rationalization
+
+    Examples
+    --------
+    >>> rationalization(digits=3)
+    Rationalization(kind='decimals', limit=3)
+    """
+    if rationalize not in KINDS:
+        raise InvalidOption("rationalize", rationalize, "one of 'simplest', 'binary' (or give denominator= or digits=)")
+    given = [name for name, is_set in (("rationalize", rationalize != "simplest"), ("denominator", denominator is not None),
+                                       ("digits", digits is not None)) if is_set]
+    if len(given) > 1:
+        raise InvalidOption(given[1], denominator if given[1] == "denominator" else digits,
+                            f"left out when {given[0]} is given")
+    if denominator is not None:
+        return Rationalization("denominator", whole_number("denominator", denominator, 1))
+    if digits is not None:
+        return Rationalization("decimals", whole_number("digits", digits, 0))
+    return Rationalization(rationalize)
+
+
+def rationalized_terms(equation, rule, tolerances=None):
+    """An equation that was not made simple with rational numbers that the data cannot tell from its own.
+
+    Parameters
+    ----------
+    equation : ReadableEquation
+        The leading term stays as it is.
+    rule : Rationalization
+    tolerances : dict, optional
+        Exponent tuple -> how far its number may move; a share of the standard errors by default.
+
+    Returns
+    -------
+    dict
+        Exponent tuple -> Fraction, the leading one first.
+    """
+    leading, *others = equation.terms
+    values = [equation.terms[e] for e in others]
+    numbers = rule.numbers([float(value) if rule.kind == "binary" else value for value in values],
+                           [tolerances[e] if tolerances else _tolerance(value, equation.standard_errors.get(e))
+                            for e, value in zip(others, values)])
+    return {leading: equation.terms[leading], **{e: number for e, number in zip(others, numbers) if number}}
+
+
+def _tolerance(value, error):
+    own = FINEST * abs(float(value))
+    return max(SHARE * error, own) if error and np.isfinite(error) else own
+
+
+def _shared_denominator(values, tolerances):
+    """The smallest q with a p/q within every tolerance, up to `LARGEST_SHARED`; None if there is none."""
+    q = np.arange(1, LARGEST_SHARED + 1)
+    possible = np.ones(len(q), dtype=bool)
+    for value, tolerance in zip(values, tolerances):
+        # a little stricter than asked: the products are floats
+        products = float(value) * q[possible]
+        room = float(tolerance) * q[possible] - 1e-15 * np.abs(products)
+        possible[possible] = np.abs(products - np.round(products)) <= room
+    return int(q[np.argmax(possible)]) if possible.any() else None
+
+
+def _bits(number):
+    return max(abs(number).bit_length(), 1)
