@@ -50,6 +50,7 @@ ORDER = (
     "loading",
     "solve",
     "plotting",
+    "estimators",
     "cli",
     "__init__",
 )

@@ -1,0 +1,30 @@
+"""Vanishing ideals as scikit-learn estimators (extra ``sklearn``).
+
+| estimator | what it does |
+|---|---|
+| `KnottedIdeal` | transformer: the absolute values of one ideal's polynomials, with knots |
+| `VCA` | the same without knots |
+| `VanishingIdealClassifier` | one ideal per class, their features side by side, a linear SVM on top |
+| `KnotReducer` | replaces the points of each class by its knots, with weights |
+| `KnotNeighborsClassifier` | nearest neighbour on those knots |
+
+All share the meaning of `epsilon`, which `symknot.estimators.per_class` explains.
+"""
+
+from ..errors import MissingExtra
+
+try:
+    import sklearn  # noqa: F401
+except ImportError:
+    raise MissingExtra("scikit-learn", "sklearn") from None
+
+from .classifier import VanishingIdealClassifier
+from .explanation import ClassEvidence, Explanation
+from .per_class import NoPolynomialWarning
+from .prototypes import KnotNeighborsClassifier, KnotReducer
+from .transformers import VCA, KnottedIdeal
+
+__all__ = [
+    "ClassEvidence", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal", "NoPolynomialWarning",
+    "VCA", "VanishingIdealClassifier",
+]

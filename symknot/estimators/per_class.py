@@ -1,0 +1,87 @@
+r"""The ideal of one class, and what epsilon means for it.
+
+Measured variables have different units, and a class has no noise level that could be
+asked for: its points differ because its members do.  So by default every variable is
+measured in the standard deviation that it has *in this class* (``standardize=True``), and
+epsilon is a fraction of the class's own spread.  Two values mark the range in which a
+useful epsilon lies, for polynomials whose gradient has root-mean-square 1:
+
+1
+    The squared residuals of linear equations are eigenvalues of the correlation matrix.
+    Their mean is 1, so from 1 on some linear equation holds for any class, correlated or not.
+:math:`1/\sqrt 2 \approx 0.71`
+    A Gaussian cloud without correlations has the quadrics :math:`x_i^2 - 1` and
+    :math:`x_i x_j`, with residuals :math:`1/\sqrt 2`.  So from there on each class has some
+    equation of degree 2, if only that its points are neither at the mean nor far from it.
+
+`EPSILON` lies between the two: a class has linear equations only where its variables are
+correlated, and hardly ever no equation at all.  Nothing is taken from other classes, and
+nothing from data that are not passed to ``fit``.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..solve import fit, vca
+
+EPSILON = 0.9
+MAX_DEGREE = 2
+ROUNDING = 64 * np.finfo(float).eps
+"""A variable that varies less than this share of its size is constant but for rounding."""
+LARGEST = 1e100
+"""Far from the data polynomials overflow; final estimators want numbers."""
+
+
+class NoPolynomialWarning(UserWarning):
+    """No polynomial vanishes within epsilon; the message names the class and says what to change."""
+
+
+def spreads(X):
+    """Standard deviation of each column; a constant column takes the median of the others'.
+
+    Examples
+    --------
+    >>> spreads(np.array([[1.0, 0.0, 7.0], [3.0, 4.0, 7.0]])).round(3).tolist()
+    [1.414, 2.828, 2.121]
+    """
+    if len(X) == 1:
+        return np.ones(X.shape[1])
+    size = np.abs(X).max(axis=0)
+    size[size == 0] = 1.0
+    relative = (X / size).std(axis=0, ddof=1)        # squares of large numbers overflow; of 1 they do not
+    varies = relative > ROUNDING
+    typical = np.median((relative * size)[varies]) if varies.any() else 1.0
+    return np.where(varies, relative * size, typical)
+
+
+def variable_names(estimator):
+    """Names for the equations' variables: the columns' names where `fit` saw any that differ."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None or len(set(names)) < len(names) else list(names)
+
+
+def ideal_of(X, names, *, standardize, knots=True, **options):
+    """The ideal of the rows of X; of a single row, the ideal of that point."""
+    noise = spreads(X) if standardize else None
+    points = np.vstack([X, X]) if len(X) == 1 else X
+    return (fit if knots else vca)(points, noise=noise, names=names, progress=False, **options)
+
+
+def ideals_of(X, codes, names, n_jobs, **options):
+    """The ideals of the classes 0, 1, ... of `codes`, fitted side by side."""
+    return Parallel(n_jobs=n_jobs)(delayed(ideal_of)(X[codes == c], names, **options) for c in range(codes.max() + 1))
+
+
+def warn_if_empty(ideal, owner):
+    """Say that `owner` has no polynomial, and why."""
+    if not ideal.polynomials:
+        warnings.warn(f"{owner}: no vanishing polynomial found; {ideal.message}", NoPolynomialWarning, stacklevel=3)
+
+
+def absolute(values):
+    """The features ``|g(x)|``, finite also where a polynomial overflows."""
+    return np.nan_to_num(np.abs(values), nan=LARGEST, posinf=LARGEST).clip(max=LARGEST)

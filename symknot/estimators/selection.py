@@ -1,0 +1,85 @@
+r"""Which features discriminate: orthogonal forward selection.
+
+Each class has an indicator :math:`t_c` (1 on its points, 0 elsewhere), centred and
+divided by the root of its size, so that classes count alike.  The first feature chosen is
+the one that explains most of them, the largest
+
+.. math:: \sum_c (f^T t_c)^2 / f^T f
+
+over the centred features f, which is the ranking by ANOVA's F.  What it explains is then
+taken out of the indicators and of all other features, and the next one is chosen among
+what is left.  Features that repeat what others say are therefore left out, which a
+ranking one by one cannot do; and only training data are used.
+"""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from ..errors import InvalidOption
+
+NOTHING_LEFT = 1e-10
+"""Share of a feature's variance, or of the classes', below which nothing but rounding is left."""
+
+
+def wanted_count(keep, available):
+    """How many of the `available` features `keep`, a number or a fraction, asks for.
+
+    Examples
+    --------
+    >>> wanted_count(0.5, 11), wanted_count(4, 11), wanted_count(None, 11)
+    (6, 4, 11)
+    """
+    if keep is None:
+        return available
+    if isinstance(keep, numbers.Real) and not isinstance(keep, (bool, np.bool_)):
+        if isinstance(keep, numbers.Integral) and keep >= 1:
+            return min(int(keep), available)
+        if not isinstance(keep, numbers.Integral) and 0 < keep <= 1:
+            return int(np.ceil(keep * available))
+    raise InvalidOption("keep", keep, "None, a whole number >= 1 or a fraction in (0, 1]")
+
+
+def most_discriminating(F, codes, count):
+    """Columns of F that together tell the classes apart best, at most `count`, in the order of F.
+
+    Parameters
+    ----------
+    F : (n, p) array
+    codes : (n,) int array
+        Classes 0, 1, ...
+    count : int
+
+    Returns
+    -------
+    int array
+        Fewer than `count` where the others add nothing.
+
+    Examples
+    --------
+    >>> F = np.array([[0.0, 0, 5, 1], [0, 0, 5, 2], [1, 2, 0, 1], [1, 2, 0, 2], [1, 2, 9, 1], [1, 2, 9, 2]])
+    >>> most_discriminating(F, np.array([0, 0, 1, 1, 2, 2]), 3).tolist()
+    [0, 2]
+    """
+    rest = F - F.mean(axis=0)
+    size = np.sqrt(np.sum(rest**2, axis=0))
+    rest = rest / np.where(size > 0, size, 1.0)
+    classes = codes[:, None] == np.arange(codes.max() + 1)
+    targets = (classes - classes.mean(axis=0)) / np.sqrt(classes.sum(axis=0))
+    enough = NOTHING_LEFT * np.sum(targets**2)
+    chosen = []
+    while len(chosen) < count:
+        variance = np.sum(rest**2, axis=0)
+        usable = variance > NOTHING_LEFT
+        explained = np.where(usable, np.sum((targets.T @ rest) ** 2, axis=0) / np.where(usable, variance, 1.0), 0.0)
+        best = int(np.argmax(explained))
+        if explained[best] <= enough:
+            break
+        chosen.append(best)
+        direction = rest[:, best] / np.sqrt(variance[best])
+        rest = rest - np.outer(direction, direction @ rest)
+        rest[:, best] = 0.0
+        targets = targets - np.outer(direction, direction @ targets)
+    return np.sort(np.array(chosen or [0], dtype=int))

@@ -1,0 +1,147 @@
+r"""Absolute values of vanishing polynomials as features: :math:`x \mapsto (|g_1(x)|, \dots, |g_k(x)|)`.
+
+The features are small on points like those of the training data, and large elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from .per_class import EPSILON, MAX_DEGREE, absolute, ideal_of, variable_names, warn_if_empty
+
+
+class _IdealFeatures(TransformerMixin, BaseEstimator):
+    """What the transformers share; a subclass says in `_options` how its ideal is fitted."""
+
+    def fit(self, X, y=None):
+        """Find the polynomials.
+
+        Parameters
+        ----------
+        X : (n, d) array or DataFrame
+            Its columns' names become the variables of the equations.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        self.ideal_ = ideal_of(X, variable_names(self), **self._options())
+        warn_if_empty(self.ideal_, type(self).__name__)
+        self.polynomials_ = self.ideal_.polynomials
+        return self
+
+    def transform(self, X):
+        """Absolute values of the polynomials: an (n, number of polynomials) array."""
+        check_is_fitted(self)
+        return absolute(self.ideal_.evaluate(validate_data(self, X, dtype=np.float64, reset=False)))
+
+    def get_feature_names_out(self, input_features=None):
+        """``g0``, ``g1``, ...: ``g3`` is the absolute value of ``polynomials_[3]``."""
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        return np.array([f"g{i}" for i in range(len(self.polynomials_))], dtype=object)
+
+
+class KnottedIdeal(_IdealFeatures):
+    """Features from vanishing polynomials that agree on data knots.
+
+    Parameters
+    ----------
+    epsilon : float or "auto"
+        Tolerance on the data, by default in standard deviations of the variables.
+    standardize : bool
+        Measure each variable in its own standard deviation; without it epsilon is in the
+        data's units.
+    delta, max_degree, normalization, knotting, max_resets, cooling
+        As in `symknot.fit`.  With ``normalization="vca"`` epsilon bounds a sum over the points
+        and so grows with the square root of their number.
+
+    Attributes
+    ----------
+    ideal_ : Ideal
+    polynomials_ : tuple of Polynomial
+        One for each feature.
+    knots_ : (K, d) array
+    knot_weights_ : (K,) array
+        How many training points each knot stands for.
+    n_features_in_ : int
+    feature_names_in_ : array
+        Where X had column names.
+
+    Notes
+    -----
+    The defaults are for features of real data (see `symknot.estimators.per_class`).  To find the
+    equations of a noisy curve, take those of `symknot.fit`:
+    ``KnottedIdeal("auto", standardize=False, max_degree=None)``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from symknot.estimators import KnottedIdeal
+    >>> angle = np.linspace(0, 6.2, 200)
+    >>> circle = np.c_[np.cos(angle), np.sin(angle)]
+    >>> model = KnottedIdeal(epsilon=0.1).fit(circle)
+    >>> [g.degree for g in model.polynomials_]
+    [2]
+    >>> model.transform([[0.6, 0.8], [0.0, 0.0]]).round(2).tolist()
+    [[0.0], [0.71]]
+    """
+
+    def __init__(self, epsilon=EPSILON, *, standardize=True, delta=None, max_degree=MAX_DEGREE,
+                 normalization="gradient", knotting=None, max_resets=10, cooling=0.5):
+        self.epsilon = epsilon
+        self.standardize = standardize
+        self.delta = delta
+        self.max_degree = max_degree
+        self.normalization = normalization
+        self.knotting = knotting
+        self.max_resets = max_resets
+        self.cooling = cooling
+
+    def _options(self):
+        return self.get_params(deep=False)
+
+    @property
+    def knots_(self):
+        return self.ideal_.knots
+
+    @property
+    def knot_weights_(self):
+        return self.ideal_.knot_weights
+
+
+class VCA(_IdealFeatures):
+    """Features from vanishing component analysis: polynomials that nearly vanish, without knots.
+
+    Parameters
+    ----------
+    epsilon : float
+    standardize : bool
+    max_degree, normalization
+        As in `KnottedIdeal`.
+
+    Attributes
+    ----------
+    ideal_, polynomials_, n_features_in_, feature_names_in_
+        As in `KnottedIdeal`.
+
+    Examples
+    --------
+    >>> from symknot.estimators import VCA
+    >>> model = VCA(epsilon=1e-6).fit([[0, 0], [1, 0], [0, 1], [1, 1]])
+    >>> model.transform([[0, 1], [3, 1]]).round(9).any(axis=1).tolist()
+    [False, True]
+    """
+
+    def __init__(self, epsilon=EPSILON, *, standardize=True, max_degree=MAX_DEGREE, normalization="gradient"):
+        self.epsilon = epsilon
+        self.standardize = standardize
+        self.max_degree = max_degree
+        self.normalization = normalization
+
+    def _options(self):
+        return {**self.get_params(deep=False), "knots": False}

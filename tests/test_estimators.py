@@ -1,0 +1,363 @@
+"""Estimators: known answers, independence of classes, bad input, life inside scikit-learn."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine, make_circles
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import f_classif
+from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import symknot
+from symknot.estimators import (VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, NoPolynomialWarning,
+                                VanishingIdealClassifier)
+from symknot.estimators.selection import most_discriminating, wanted_count
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def cloud(n=4000, d=2, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def rings(n=200, noise=0.03, seed=0):
+    """Two concentric circles, of radius 1 and 1/2."""
+    return make_circles(n, noise=noise, factor=0.5, random_state=seed)
+
+
+def blobs(centers, n=30, noise=0.05, seed=0):
+    centers = np.asarray(centers, dtype=float)
+    labels = np.repeat(np.arange(len(centers)), n)
+    return centers[labels] + noise * np.random.default_rng(seed).normal(size=(len(labels), centers.shape[1])), labels
+
+
+# what epsilon means
+
+@pytest.mark.parametrize("epsilon, degrees", [(0.65, []), (0.75, [2, 2, 2]), (1.1, [1, 1])])
+def test_the_two_marks_between_which_the_default_epsilon_lies(epsilon, degrees):
+    """A Gaussian cloud: nothing below 1/sqrt(2), its three quadrics from there on, linear equations from 1 on."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = VCA(epsilon).fit(cloud())
+    assert [g.degree for g in model.polynomials_] == degrees
+    assert bool(caught) == (not degrees)
+    np.testing.assert_allclose([g.residual for g in model.polynomials_], [1 / np.sqrt(2 if degrees == [2, 2, 2] else 1)]
+                               * len(degrees), rtol=0.08)
+
+
+def test_features_do_not_depend_on_units():
+    X, _ = rings()
+    other = X * [1000, 0.01] + [5, -3]
+    np.testing.assert_allclose(KnottedIdeal(0.5).fit(X).transform(X), KnottedIdeal(0.5).fit(other).transform(other),
+                               rtol=1e-5, atol=1e-7)
+
+
+def test_without_standardizing_it_is_fit_itself():
+    X = rings()[0][rings()[1] == 0]
+    model = KnottedIdeal("auto", standardize=False, max_degree=None).fit(X)
+    ideal = symknot.fit(X)
+    np.testing.assert_array_equal(model.transform(X), np.abs(ideal.evaluate(X)))
+    np.testing.assert_array_equal(model.knots_, ideal.knots)
+    assert model.knot_weights_.sum() == pytest.approx(len(X))
+    assert (model.polynomials_[0].degree, model.n_features_in_) == (2, 2)
+
+
+# features
+
+def test_names_come_from_the_columns():
+    X = pd.DataFrame(cloud(60), columns=["petal length", "y"])
+    model = KnottedIdeal().fit(X)
+    assert model.ideal_.names == ("petal length", "y")
+    assert list(model.feature_names_in_) == ["petal length", "y"]
+    table = model.set_output(transform="pandas").transform(X)
+    assert list(table.columns) == [f"g{i}" for i in range(len(model.polynomials_))]
+    assert list(table.columns) == list(model.get_feature_names_out())
+
+
+def test_far_from_the_data_features_are_still_numbers():
+    F = VCA().fit(cloud(60)).transform([[1e200, 1e200], [1e308, -1e308]])
+    assert np.isfinite(F).all() and F.max() == 1e100
+
+
+def test_constant_and_duplicated_columns_and_rows():
+    X = cloud(40)
+    wide = np.c_[X, np.full(40, 3.0), X[:, 0]]
+    model = KnottedIdeal(1e-3, max_degree=1).fit(np.vstack([wide, wide]))
+    assert [g.degree for g in model.polynomials_] == [1, 1]           # column 2 is 3, column 3 is column 0
+    off = model.transform([[0, 0, 3, 0], [0, 0, 4, 0], [0, 0, 3, 1]])
+    assert off[0].max() < 1e-9 and off[1].max() > 0.1 and off[2].max() > 0.1
+
+
+# the classifier
+
+def test_circles_are_told_apart_by_their_equations():
+    X, y = rings(400)
+    model = VanishingIdealClassifier(0.2).fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) == 1.0
+    assert {label: [g.degree for g in ideal.polynomials] for label, ideal in model.ideals_.items()} == {0: [2], 1: [2]}
+    assert list(model.get_feature_names_out()) == ["0: g0", "1: g0"]
+    at_zero_of = model.transform([[0.6, 0.8], [0.3, 0.4]])             # on the outer, on the inner circle
+    assert at_zero_of[0, 0] < 0.05 < 0.3 < at_zero_of[0, 1] and at_zero_of[1, 1] < 0.05 < 0.3 < at_zero_of[1, 0]
+
+
+def test_an_explanation_speaks_in_equations():
+    X, y = rings(400)
+    names = np.array(["outer", "inner"])
+    model = VanishingIdealClassifier(0.2).fit(pd.DataFrame(X, columns=["u", "v"]), names[y])
+    why = model.explain([0.6, 0.8])
+    assert why.predicted == "outer"
+    assert (why["outer"].held, why["inner"].held) == (1, 0)
+    assert why["inner"].sigmas[0] > 10 > 2 > why["outer"].sigmas[0]
+    text = str(why)
+    assert text.startswith("predicted 'outer'\nclass 'outer': 1 of 1 equation holds within 2 sigma")
+    assert "class 'inner': 0 of 1 equation" in text and "u**2" in text and "v**2" in text
+    with pytest.raises(KeyError):
+        why["middle"]
+    with pytest.raises(ValueError, match="one sample of 2 features, got 4 numbers"):
+        model.explain(X[:2])
+
+
+def test_sigma_is_the_training_residual_in_every_normalization():
+    X, y = load_iris(return_X_y=True)
+    for options in ({}, {"knots": False}, {"normalization": "vca", "epsilon": 2.0, "knots": False}):
+        model = VanishingIdealClassifier(**options).fit(X, y)
+        own = np.array([model.explain(x)[0].sigmas for x in X[y == 0]])
+        np.testing.assert_allclose(np.mean(own**2), 1.0, rtol=0.02)
+
+
+def test_long_equations_are_cut_and_say_so():
+    X, y = load_wine(return_X_y=True)
+    text = str(VanishingIdealClassifier(max_degree=2).fit(X, y).explain(X[0]))
+    assert " terms)" in text and max(map(len, text.splitlines())) < 300
+
+
+def test_no_class_sees_another():
+    X, y = load_iris(return_X_y=True)
+    changed = np.where((y == 2)[:, None], 1000 * X[:, ::-1] + 7, X)
+    first, second = (VanishingIdealClassifier().fit(data, y).ideals_ for data in (X, changed))
+    alone = KnottedIdeal().fit(X[y == 0]).ideal_
+    for label in (0, 1):
+        np.testing.assert_array_equal(first[label].evaluate(X), second[label].evaluate(X))
+    np.testing.assert_array_equal(first[0].evaluate(X), alone.evaluate(X))
+    assert not np.array_equal(first[2].evaluate(X), second[2].evaluate(X))
+
+
+def test_without_knots_it_is_vanishing_component_analysis():
+    X, y = load_iris(return_X_y=True)
+    model = VanishingIdealClassifier(0.8, knots=False).fit(X, y)
+    expected = np.hstack([VCA(0.8).fit(X[y == c]).transform(X) for c in range(3)])
+    np.testing.assert_allclose(model.transform(X), expected, rtol=1e-12, atol=1e-14)
+    assert model.knotting_ratio_ > 0.9                                 # duplicates apart, each point is its own knot
+
+
+def test_upper_half_by_degree():
+    X, y = load_iris(return_X_y=True)
+    full, half = (VanishingIdealClassifier(knots=False, upper_half=flag).fit(X, y) for flag in (False, True))
+    for label in full.classes_.tolist():
+        everything = full.polynomials_[label]
+        kept = [g.degree for g in half.polynomials_[label]]
+        assert kept == [g.degree for g in everything][len(everything) // 2:]
+    assert half.transform(X).shape == (len(X), half.n_features_out_) == (len(X), len(half.get_feature_names_out()))
+
+
+@pytest.mark.parametrize("load, accuracy", [(load_iris, 0.94), (load_wine, 0.93)])
+def test_half_of_the_features_are_as_good(load, accuracy):
+    X, y = load(return_X_y=True)
+    splits = StratifiedShuffleSplit(5, train_size=0.6, random_state=0)
+    full, half = (cross_val_score(VanishingIdealClassifier(keep=keep), X, y, cv=splits) for keep in (None, 0.5))
+    assert full.mean() > accuracy
+    assert half.mean() > full.mean() - 0.01
+
+
+def test_keep_counts_features():
+    X, y = load_iris(return_X_y=True)
+    everything = VanishingIdealClassifier().fit(X, y)
+    model = VanishingIdealClassifier(keep=3).fit(X, y)
+    assert model.n_features_out_ == model.transform(X).shape[1] == sum(map(len, model.polynomials_.values())) == 3
+    table = pd.DataFrame(everything.transform(X), columns=everything.get_feature_names_out())
+    np.testing.assert_allclose(model.transform(X), table[model.get_feature_names_out()], rtol=1e-10, atol=1e-12)
+    for wrong in (0, 1.5, True, "half", -1):
+        with pytest.raises(symknot.InvalidOption, match="keep must be None, a whole number >= 1 or a fraction"):
+            VanishingIdealClassifier(keep=wrong).fit(X, y)
+
+
+def test_selection_begins_with_anova_and_skips_repetitions():
+    X, y = load_wine(return_X_y=True)
+    assert most_discriminating(X, y, 1).tolist() == [np.argmax(f_classif(X, y)[0])]
+    balanced, labels = load_iris(return_X_y=True)
+    assert most_discriminating(balanced, labels, 1).tolist() == [np.argmax(f_classif(balanced, labels)[0])]
+    doubled = np.hstack([X, 2 * X + 1])
+    chosen = most_discriminating(doubled, y, 26)
+    assert len(chosen) == 13 and len(set(chosen % 13)) == 13
+    assert most_discriminating(np.ones((4, 3)), np.array([0, 0, 1, 1]), 2).tolist() == [0]
+    assert wanted_count(1.0, 7) == 7 and wanted_count(1, 7) == 1
+
+
+def test_any_final_estimator():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForestClassifier(20, random_state=0)
+    model = VanishingIdealClassifier(final_estimator=forest).fit(X, y)
+    assert model.predict_proba(X).shape == (150, 3) and not hasattr(model, "decision_function")
+    assert not hasattr(forest, "classes_")                              # it was cloned
+    plain = VanishingIdealClassifier().fit(X, y)
+    assert plain.decision_function(X).shape == (150, 3) and not hasattr(plain, "predict_proba")
+
+
+@pytest.mark.parametrize("names", [np.array(["ä", "b b"]), np.array([7, -1]), np.array([True, False]),
+                                   np.array(["x", "y"], dtype=object)])
+def test_labels_of_any_type(names):
+    X, y = rings()
+    for estimator in (VanishingIdealClassifier(0.2), KnotNeighborsClassifier(0.2)):
+        estimator.fit(X, names[y])
+        assert estimator.predict(X).dtype == names.dtype
+        assert estimator.score(X, names[y]) > 0.95
+        assert set(estimator.ideals_) == set(names.tolist())
+
+
+# bad input
+
+def test_a_class_of_one_sample():
+    X, y = blobs([[0, 0], [5, 5]])
+    X, y = np.vstack([X, [[10, 0]]]), np.append(y, 2)
+    model = VanishingIdealClassifier().fit(X, y)
+    assert model.predict([[10, 0], [0, 0.1], [5, 5.1]]).tolist() == [2, 0, 1]
+    assert model.ideals_[2].knots.tolist() == [[10, 0]]
+    reducer = KnotReducer().fit(X, y)
+    assert reducer.knot_weights_[reducer.knot_labels_ == 2].tolist() == [1.0]
+
+
+def test_fewer_samples_than_variables():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(4, 9)), 3 + rng.normal(size=(5, 9))])
+    y = np.repeat(["few", "too few"], [4, 5])
+    model = VanishingIdealClassifier().fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert model.predict(3 + rng.normal(size=(20, 9))).tolist().count("too few") >= 18
+
+
+def test_a_class_without_equations_is_named_and_the_others_decide():
+    t = np.linspace(-1, 1, 40)
+    line = np.c_[t, 2 * t]
+    X, y = np.vstack([line, cloud(60, seed=2)]), np.repeat(["line", "cloud"], [40, 60])
+    message = "class 'cloud': no vanishing polynomial found; .*raise epsilon"
+    with pytest.warns(NoPolynomialWarning, match=message) as caught:
+        model = VanishingIdealClassifier(0.01).fit(X, y)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert model.score(X, y) > 0.8
+    assert model.polynomials_["cloud"] == ()
+    assert str(model.explain([0.5, 1.0])).endswith("class 'cloud': no equation")
+
+
+@pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
+def test_without_any_equation_the_variables_are_the_features():
+    X = pd.DataFrame(np.vstack([cloud(60), cloud(60, seed=1) + 6]), columns=["a", "b"])
+    y = np.repeat([0, 1], 60)
+    model = VanishingIdealClassifier(0.01, keep=0.5).fit(X, y)
+    np.testing.assert_array_equal(model.transform(X), X)
+    assert list(model.get_feature_names_out()) == ["a", "b"]
+    assert model.score(X, y) == 1.0
+    empty = KnottedIdeal(0.01).fit(X)
+    assert empty.transform(X).shape == (120, 0) and len(empty.get_feature_names_out()) == 0
+    assert KnotNeighborsClassifier(0.01).fit(X, y).knotting_ratio_ == 1.0
+
+
+@pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), KnottedIdeal(), VCA(), KnotReducer()])
+def test_what_cannot_be_used_is_refused_in_words(estimator):
+    X, y = rings()
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        clone(estimator).fit(np.where(X > 1, np.nan, X), y)
+    with pytest.raises(symknot.InvalidOption, match="epsilon must be a positive number"):
+        clone(estimator).set_params(epsilon=-1).fit(X, y)
+    if hasattr(estimator, "transform"):
+        with pytest.raises(ValueError, match="X has 3 features, but .* is expecting 2 features"):
+            clone(estimator).fit(X, y).transform(np.c_[X, X[:, 0]])
+
+
+def test_a_number_for_each_sample_is_no_label():
+    with pytest.raises(ValueError, match="Unknown label type"):
+        VanishingIdealClassifier().fit(cloud(20), np.linspace(0, 1, 20))
+
+
+# prototypes
+
+def test_three_blobs_become_three_knots():
+    centers = [[0, 0], [4, 0], [0, 4]]
+    X, y = blobs(centers)
+    knots, labels, weights = KnotReducer(epsilon=1.5).fit_resample(X, y)
+    np.testing.assert_allclose(knots, centers, atol=0.05)
+    assert (labels.tolist(), weights.tolist()) == ([0, 1, 2], [30.0] * 3)
+    assert KNeighborsClassifier(1).fit(knots, labels).score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("load, epsilon, ratio, accuracy", [(load_iris, 1.2, 0.15, 0.94), (load_wine, 1.2, 0.35, 0.92)])
+def test_nearest_knot(load, epsilon, ratio, accuracy):
+    X, y = load(return_X_y=True)
+    model = make_pipeline(StandardScaler(), KnotNeighborsClassifier(epsilon))
+    splits = StratifiedShuffleSplit(5, train_size=0.6, random_state=0)
+    assert cross_val_score(model, X, y, cv=splits).mean() > accuracy
+    reducer = model.fit(X, y)[-1]
+    assert reducer.knotting_ratio_ < ratio
+    assert reducer.knot_weights_.sum() == pytest.approx(len(X))
+
+
+# inside scikit-learn
+
+def test_a_grid_search_over_epsilon_in_a_pipeline():
+    X, y = rings(120)
+    pipeline = make_pipeline(StandardScaler(), VanishingIdealClassifier(standardize=False))
+    grid = {"vanishingidealclassifier__epsilon": [0.1, 0.3], "vanishingidealclassifier__knots": [True, False]}
+    search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
+    assert search.best_score_ > 0.95
+
+
+def test_transformers_in_a_pipeline():
+    X, y = load_iris(return_X_y=True)
+    for transformer in (KnottedIdeal(), VCA()):
+        assert cross_val_score(make_pipeline(transformer, KNeighborsClassifier()), X, y, cv=3).mean() > 0.6
+
+
+def test_clones_and_pickles():
+    X, y = load_iris(return_X_y=True)
+    model = VanishingIdealClassifier(knotting=symknot.Projection(max_steps=40), keep=0.5).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+    assert str(again.explain(X[0])) == str(model.explain(X[0]))
+    assert clone(model).get_params()["knotting"] == model.knotting
+
+
+def test_classes_in_parallel_give_the_same():
+    X, y = load_iris(return_X_y=True)
+    one, two = (VanishingIdealClassifier(n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.transform(X), two.transform(X))
+
+
+def test_a_table_as_output_does_not_disturb_predictions():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = VanishingIdealClassifier().set_output(transform="pandas").fit(X, y)
+    assert model.score(X, y) > 0.95
+    assert list(model.transform(X).columns) == list(model.get_feature_names_out())
+
+
+# without scikit-learn
+
+def run(script):
+    return subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=120, capture_output=True, text=True)
+
+
+def test_importing_symknot_leaves_scikit_learn_alone():
+    assert run("import sys, symknot; sys.exit('sklearn' in sys.modules)").returncode == 0
+
+
+def test_without_scikit_learn_the_extra_is_named():
+    result = run("import sys; sys.modules['sklearn'] = None\nimport symknot.estimators")
+    assert 'MissingExtra: needs scikit-learn: pip install "symknot[sklearn]"' in result.stderr

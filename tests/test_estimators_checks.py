@@ -1,0 +1,23 @@
+"""scikit-learn's own checks of every estimator."""
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import symknot
+from symknot.estimators import VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, VanishingIdealClassifier
+
+PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0}
+
+
+@pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
+@parametrize_with_checks([
+    KnottedIdeal(), VCA(), VanishingIdealClassifier(), KnotReducer(), KnotNeighborsClassifier(),
+    KnottedIdeal(**PAPER), VanishingIdealClassifier(**PAPER), KnotReducer(**PAPER),
+    VanishingIdealClassifier(knots=False, keep=0.5, upper_half=True,
+                             final_estimator=make_pipeline(StandardScaler(), LogisticRegression())),
+])
+def test_scikit_learn_finds_nothing_to_complain_about(estimator, check):
+    check(estimator)
