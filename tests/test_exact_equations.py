@@ -121,6 +121,18 @@ def test_coefficients_obey_the_rule_and_the_knots_are_certified_on_them(name, op
     assert exact.uncertified == () and exact.certificate.verify()
 
 
+@pytest.mark.parametrize("seed", [1, 4])
+def test_numbers_that_are_bound_to_each_other_are_rounded_together(seed):
+    """Each coefficient alone is known badly here; rounded by its own error, the equations would miss the knots."""
+    points = noisy("rational quartic", 0.05, seed)
+    ideal = symknot.fit(points)
+    exact = ideal.exact(points=points)
+    assert any(max(row.standard_errors.values()) > 1 for row in ideal.uncertainty())
+    assert exact.uncertified == ()
+    for g in exact.polynomials + exact.left_out:
+        assert rms_distance(g.terms, points) == pytest.approx(rms_distance(g.source, points), rel=0.02)
+
+
 def test_equations_that_do_not_agree_are_left_out_and_bounded(cubic):
     exact = cubic.exact(digits=2)
     assert (len(exact.polynomials), len(exact.left_out)) == (2, 1)

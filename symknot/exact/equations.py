@@ -27,6 +27,8 @@ from .rational import rationalized_terms
 FLAT = 1e-6
 """Slopes below this share of the largest count as none."""
 MOST_SUBSETS = 500
+SHARE = 0.1
+"""Equations may move by this share of the noise when their numbers are made rational."""
 
 
 def rational_equations(ideal, rule, points=None):
@@ -49,11 +51,22 @@ def rational_equations(ideal, rule, points=None):
     chosen = ideal.readable() if rule.adapts else estimates
     polynomials = []
     for equation, estimate in zip(chosen, estimates):
-        terms = equation.terms if equation.rounded else rationalized_terms(equation, rule)
+        terms = equation.terms if equation.rounded else _rational(equation.terms, rule, change)
         before, after = (change.residual(side, as_distance=True) for side in (estimate.terms, terms))
         support = SPARSER if len(terms) < len(estimate.terms) else SAME
         polynomials.append(ExactPolynomial(terms, estimate.terms, support, before, after))
     return polynomials, chosen.knots
+
+
+def _rational(terms, rule, change):
+    """An equation with rational numbers that move it, at the knots, by no more than `SHARE` of the noise."""
+    ideal, others = change.ideal, list(terms)[1:]
+    sizes = np.zeros(len(others))
+    if others:
+        values, _ = evaluate_monomials(ideal.knots, np.array(others))
+        sizes = np.sqrt(ideal.knot_weights @ values**2 / ideal.knot_weights.sum())
+    room = SHARE * max(ideal.noise, ideal.delta) / ideal.unit * change.slope(terms)
+    return rationalized_terms(terms, rule, room, dict(zip(others, sizes.tolist())))
 
 
 def slopes_at(ideal, polynomials, knots):

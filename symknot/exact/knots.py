@@ -22,7 +22,7 @@ from .rational import rationalized_terms
 SHARES = (LIMIT, LIMIT / 2, LIMIT / 8, LIMIT / 32)
 """Standard errors that a coordinate may move; the later ones where the data would notice the first."""
 STILL = 0.1
-"""The share of that which the numbers of a linear equation may add for the coordinate that it gives."""
+"""The share of that by which the numbers of a linear equation may be rounded."""
 MOST_HALVINGS = 60
 
 
@@ -99,14 +99,10 @@ def _standard_errors(ideal):
 
 
 def _line(equation, rule, knots, room):
-    """A linear equation with rational numbers that together move no knot by more than `STILL` of its room.
-
-    Their standard errors would not do: those of few knots are large and bound to each other.
-    """
+    """A linear equation with rational numbers that add no more than `STILL` of its room to the coordinate that it gives."""
     leading, *others = equation.terms
     sizes = {e: np.abs(knots[:, e.index(1)]).max() if any(e) else 1.0 for e in others}
-    allowed = STILL * room[leading.index(1)] / len(others) if others else 0.0
-    return rationalized_terms(equation, rule, {e: allowed / max(size, np.finfo(float).tiny) for e, size in sizes.items()})
+    return rationalized_terms(equation.terms, rule, STILL * room[leading.index(1)], sizes)
 
 
 def _rounded(rule, knot, tolerance, lines):

@@ -28,6 +28,7 @@ from math import lcm
 
 import numpy as np
 
+from ..deadline import Deadline
 from ..errors import NoExactPolynomial
 from ..monomials import monomials
 from ..readable import inside_polynomial
@@ -37,8 +38,8 @@ from .linear import null_space
 
 RIDGE = 1e-3
 """Weight of the coefficients' change beside the change on the data."""
-ROUNDING = 0.1
-"""Rounding may change a polynomial by this share of its residual."""
+ROUNDINGS = (0.1, 0.01)
+"""Rounding may change a polynomial by this share of its residual; the second where the first would break a limit."""
 FINEST = 1e-9
 """... or by this share of its size, whichever is larger."""
 CHEAP = 1.1
@@ -197,7 +198,7 @@ class VanishingSpace:
                  **{places[allowed[p]]: -row[j] for p, row in zip(pivots, table) if row[j] and allowed[p] in places}}
                 for j, column in enumerate(free)]
 
-    def nearest(self, source, support, rule, pivot):
+    def nearest(self, source, support, rule, pivot, rounding=ROUNDINGS[0]):
         """Terms of the nearest polynomial on `support`; None if only zero vanishes there."""
         combinations = self.within(support)
         if not combinations:
@@ -212,7 +213,7 @@ class VanishingSpace:
         leads = [self.free[next(iter(combination))] for combination in combinations]
         if pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]
-        allowed = max(ROUNDING * np.linalg.norm(wanted[:data]), FINEST * np.linalg.norm(wanted))
+        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST * np.linalg.norm(wanted))
         rounded = rule.numbers(amounts.tolist(), (allowed / (np.sqrt(len(sizes)) * sizes)).tolist())
         weights = {}
         for combination, amount in zip(combinations, rounded):
@@ -254,7 +255,8 @@ class NearestVanishing:
     def __init__(self, knots, change, rule, leading=(), limit=0.0, as_distance=True, deadline=None, arithmetic=None):
         self.knots, self.change, self.rule, self.leading = knots, change, rule, frozenset(leading)
         self.limit, self.as_distance = limit, as_distance
-        self.options = deadline, arithmetic
+        self.deadline = deadline or Deadline()
+        self.options = self.deadline, arithmetic
         self.spaces = {}
 
     def space(self, degree):
@@ -278,16 +280,14 @@ class NearestVanishing:
         """
         degree = max(map(sum, source))
         before = self.change.residual(source, self.as_distance)
-        pivot = next(iter(source))
         best = None
         attempts = [(SPARSER, degree, sparser)] if sparser is not None and len(sparser) < len(source) else []
         attempts += [(SAME, degree, source), (WHOLE, degree, None)]
         attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED + 1)]
         for support, highest, allowed in attempts:
-            terms = self.space(highest).nearest(source, allowed, self.rule, pivot if pivot in self.leading else None)
-            if terms is None:
+            found = self._on_support(source, before, support, highest, allowed)
+            if found is None:
                 continue
-            found = ExactPolynomial(terms, source, support, before, self.change.residual(terms, self.as_distance))
             if best is None or found.residual_after < best.residual_after:
                 best = found
             if best.residual_after <= max(self.limit, CHEAP * before) or support == WHOLE:
@@ -297,3 +297,16 @@ class NearestVanishing:
                 f"no polynomial of degree up to {degree + MOST_RAISED} vanishes on all {len(self.knots)} knots: they are "
                 "too many for it; take route='equations', which keeps the equations and certifies the knots instead")
         return best
+
+    def _on_support(self, source, before, support, degree, allowed):
+        """The nearest one with these monomials, rounded more finely where it would break the limit; None if there is none."""
+        pivot = next(iter(source))
+        for rounding in ROUNDINGS:
+            self.deadline.check("exact polynomials near those of the fit")
+            terms = self.space(degree).nearest(source, allowed, self.rule, pivot if pivot in self.leading else None, rounding)
+            if terms is None:
+                return None
+            after = self.change.residual(terms, self.as_distance)
+            if not before <= self.limit < after:
+                break
+        return ExactPolynomial(terms, source, support, before, after)

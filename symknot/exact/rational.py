@@ -29,10 +29,6 @@ from ..checks import whole_number
 from ..errors import InvalidOption
 
 KINDS = SIMPLEST, BINARY = "simplest", "binary"
-SHARE = 0.1
-"""Coefficients are rounded by this share of a standard error at most."""
-FINEST = 1e-9
-"""... or by this share of themselves where that is larger, or where there is no standard error."""
 LARGEST_SHARED = 100_000
 """Common denominators are looked for up to this."""
 
@@ -158,33 +154,38 @@ def rationalization(rationalize="simplest", denominator=None, digits=None):
     return Rationalization(rationalize)
 
 
-def rationalized_terms(equation, rule, tolerances=None):
-    """An equation that was not made simple with rational numbers that the data cannot tell from its own.
+def rationalized_terms(terms, rule, room, sizes):
+    """A polynomial with rational numbers that together change its values by no more than `room`.
+
+    Standard errors of the coefficients would not do: they are bound to each other, and where knots are few each alone
+    is large while all together are not.
 
     Parameters
     ----------
-    equation : ReadableEquation
-        The leading term stays as it is.
+    terms : dict
+        Exponent tuple -> Fraction; the leading one, which comes first, stays as it is.
     rule : Rationalization
-    tolerances : dict, optional
-        Exponent tuple -> how far its number may move; a share of the standard errors by default.
+    room : float
+    sizes : dict
+        Exponent tuple -> size of the monomial where the values count.
 
     Returns
     -------
     dict
         Exponent tuple -> Fraction, the leading one first.
+
+    Examples
+    --------
+    >>> line = {(1, 0): Fraction(1), (0, 1): Fraction(-3334, 10000), (0, 0): Fraction(501, 1000)}
+    >>> [str(number) for number in rationalized_terms(line, Rationalization("simplest"), 0.01, {(0, 1): 1, (0, 0): 1}).values()]
+    ['1', '-1/3', '1/2']
     """
-    leading, *others = equation.terms
-    values = [equation.terms[e] for e in others]
-    numbers = rule.numbers([float(value) if rule.kind == "binary" else value for value in values],
-                           [tolerances[e] if tolerances else _tolerance(value, equation.standard_errors.get(e))
-                            for e, value in zip(others, values)])
-    return {leading: equation.terms[leading], **{e: number for e, number in zip(others, numbers) if number}}
-
-
-def _tolerance(value, error):
-    own = FINEST * abs(float(value))
-    return max(SHARE * error, own) if error and np.isfinite(error) else own
+    leading, *others = terms
+    values = [float(terms[e]) if rule.kind == BINARY else terms[e] for e in others]
+    # a number may vanish, but not move farther
+    tolerances = [min(room / (len(others) * sizes[e]) if sizes[e] else np.inf, abs(float(terms[e]))) for e in others]
+    numbers = rule.numbers(values, tolerances)
+    return {leading: terms[leading], **{e: number for e, number in zip(others, numbers) if number}}
 
 
 def _shared_denominator(values, tolerances):
