@@ -7,7 +7,7 @@ from ..errors import InvalidOption
 from ..exact import verify
 from ..loading import load
 from ..term_orders import ORDERS
-from .common import OK, PATIENCE, check_destination, load_exactly
+from .common import OK, add_timeout, check_destination, load_exactly
 
 NOT_CERTIFIED = 1
 
@@ -22,11 +22,11 @@ def add_commands(commands):
     exact.add_argument("--route", choices=["auto", "points", "equations"], default="auto",
                        help="rational knots, or rational equations with certified knots (default: by what was found)")
     rule = exact.add_mutually_exclusive_group()
-    rule.add_argument("--rationalize", choices=["simplest", "binary"], default="simplest",
+    rule.add_argument("--rationalize", choices=["simplest", "binary"],
                       help="smallest denominators within the tolerance (the default), or the floats' exact values")
     rule.add_argument("--denominator", type=int, metavar="N", help="largest denominator allowed")
     rule.add_argument("--digits", type=int, metavar="N", help="digits after the decimal point")
-    exact.add_argument("--timeout", type=float, default=PATIENCE, metavar="SECONDS", help="give up after this (default: %(default)s)")
+    add_timeout(exact)
     exact.set_defaults(run=run_exact)
 
     check = commands.add_parser("verify", help="check a certificate again, from the file alone")
@@ -45,7 +45,7 @@ def _question(commands, name, words, run):
     parser.add_argument("model", type=Path, metavar="MODEL.json", help="a saved result, or a saved exact one")
     parser.add_argument("--engine", choices=["auto", *NAMES], default="auto",
                         help="who computes (default: the best one found that can)")
-    parser.add_argument("--timeout", type=float, default=PATIENCE, metavar="SECONDS", help="give up after this (default: %(default)s)")
+    add_timeout(parser)
     parser.set_defaults(run=run)
     return parser
 
@@ -58,7 +58,7 @@ def run_exact(arguments):
     if arguments.output is not None and arguments.certificate is not None:
         if arguments.output.resolve() == arguments.certificate.resolve():
             raise InvalidOption("--certificate", str(arguments.certificate), "another file than --output")
-    exact = load(arguments.model).exact(arguments.route, arguments.rationalize, denominator=arguments.denominator,
+    exact = load(arguments.model).exact(arguments.route, arguments.rationalize or "simplest", denominator=arguments.denominator,
                                         digits=arguments.digits, timeout=arguments.timeout)
     print(exact)
     print(f"\n{exact.certificate}")

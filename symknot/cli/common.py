@@ -14,6 +14,12 @@ OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 PATIENCE = 300
 
 
+def add_timeout(parser):
+    """The option of every command that computes exactly."""
+    parser.add_argument("--timeout", type=float, default=PATIENCE, metavar="SECONDS",
+                        help="give up after this (default: %(default)s)")
+
+
 def load_exactly(path, timeout):
     """The `ExactIdeal` of a file: a saved one, or a saved fit made exact."""
     return load_exact(path) if kind_of(path) == EXACT else load(path).exact(timeout=timeout)

@@ -5,7 +5,7 @@ from pathlib import Path
 from ..engines import available, install
 from ..export import TARGETS
 from ..loading import load
-from .common import OK, PATIENCE, check_destination, load_exactly
+from .common import OK, add_timeout, check_destination, load_exactly
 
 NOT_RUNNING = 1
 
@@ -19,7 +19,7 @@ def add_commands(commands):
     out.add_argument("--field", choices=["QQ", "real"], default="QQ", help="rational numbers (the default) or real ones")
     out.add_argument("--approximate", action="store_true",
                      help="the fitted equations themselves, with a warning of what a system will make of them")
-    out.add_argument("--timeout", type=float, default=PATIENCE, metavar="SECONDS", help="give up after this (default: %(default)s)")
+    add_timeout(out)
     out.set_defaults(run=run_export)
 
     systems = commands.add_parser("engines", help="list the computer algebra systems found here, or install them")
