@@ -12,11 +12,12 @@ from ..deadline import Deadline
 from ..engines import engine as find_engine
 from ..errors import InvalidOption, InvalidPoints, Status
 from ..monomials import count
+from ..printing import counted
 from .equations import agreeing, codimension, rational_equations, slopes_at
 from .exact_ideal import EQUATIONS, POINTS, ExactIdeal
 from .knots import SHARES, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
-from .linear import chosen_arithmetic
+from .linear import chosen_arithmetic, dependent
 from .nearest import CHEAP, Change, NearestVanishing
 from .points_ideal import points_ideal
 from .rational import BINARY, rationalization
@@ -97,8 +98,16 @@ def _through_points(ideal, rule, basis, points, deadline, arithmetic):
         polynomials = tuple(map(nearest.replace, sources, sparser))
         if all(g.residual_after <= (max(limit, g.residual_before) if limit else CHEAP * g.residual_before) for g in polynomials):
             break
-    return ExactIdeal(ideal.names, POINTS, polynomials, (), knots.points, (), (), knots.of_knot, epsilon, knots.notes,
-                      ideal.symbols)
+    notes = knots.notes + _dependence([g.terms for g in polynomials])
+    return ExactIdeal(ideal.names, POINTS, polynomials, (), knots.points, (), (), knots.of_knot, epsilon, notes, ideal.symbols)
+
+
+def _dependence(polynomials):
+    """A note where the knots leave room for fewer polynomials than the fit found."""
+    monomials = sorted(set().union(*polynomials))
+    follow = dependent([[terms.get(exponents, Fraction(0)) for exponents in monomials] for terms in polynomials])
+    return (f"{follow} of {counted(len(polynomials), 'polynomial')} depend linearly on the others: there is room for fewer "
+            "on the rational knots",) if follow else ()
 
 
 def _simple(readable, estimates, rule):

@@ -296,6 +296,21 @@ class ModularEchelon:
         return True
 
 
+def dependent(vectors):
+    """How many of the vectors depend linearly on those before them (judged modulo a prime, so by chance one too many).
+
+    Examples
+    --------
+    >>> dependent([[1, 0], [2, 0], [Fraction(1, 3), 1]])
+    1
+    """
+    for prime in primes():
+        modular = [residues(vector, prime) for vector in vectors]
+        if all(vector is not None for vector in modular):
+            echelon = ModularEchelon(len(vectors[0]), prime)
+            return sum(not echelon.add(vector) for vector in modular)
+
+
 def null_space(matrix, deadline=None, arithmetic=None, last=()):
     """Columns that depend on those before them, and how.
 
