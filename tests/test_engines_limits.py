@@ -91,7 +91,9 @@ def test_children_left_by_a_program_that_ended_are_killed(mark):
 
 
 def test_ctrl_c_ends_the_program(tmp_path):
-    script = ("from tests.test_engines_limits import cyclic\nfrom symknot.engines import engine\n"
+    # a job in the background of a shell ignores Ctrl-C, and so would what it starts
+    script = ("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+              "from tests.test_engines_limits import cyclic\nfrom symknot.engines import engine\n"
               "p, v = cyclic(9)\nengine('singular').groebner(p, variables=v)")
     caller = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stderr=subprocess.PIPE,
                               env={**os.environ, MARK: str(tmp_path), "TMPDIR": str(tmp_path)})
