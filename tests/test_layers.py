@@ -51,6 +51,7 @@ ORDER = (
     "solve",
     "plotting",
     "estimators",
+    "paper",
     "cli",
     "__init__",
 )

@@ -13,7 +13,7 @@ import sys
 
 from .._version import __version__
 from ..errors import SymknotError
-from . import algebra, fitting, systems
+from . import algebra, fitting, reproducing, systems
 from .common import INTERRUPTED, OK, WRONG_REQUEST
 
 
@@ -62,4 +62,5 @@ def _parser():
     fitting.add_commands(commands)
     algebra.add_commands(commands)
     systems.add_commands(commands)
+    reproducing.add_commands(commands)
     return parser

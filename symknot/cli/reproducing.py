@@ -1,0 +1,43 @@
+"""The command that regenerates the paper's tables and figures: ``reproduce``."""
+
+from pathlib import Path
+
+from ..storage import write_atomically
+from .common import OK
+
+TABLES = ("table1", "table2", "tableS1")
+FIGURES = ("figure1", "figure2")
+
+
+def add_commands(commands):
+    """Register this command with the parser."""
+    again = commands.add_parser("reproduce", help="regenerate the paper's tables and figures")
+    again.add_argument("what", choices=[*TABLES, *FIGURES, "all"])
+    again.add_argument("--runs", type=int, default=10, metavar="N",
+                       help="random splits of each data set (default: %(default)s)")
+    again.add_argument("--jobs", type=int, default=1, metavar="N",
+                       help="runs at a time (default: %(default)s); more than one disturbs the measured times")
+    again.add_argument("--seed", type=int, default=0, metavar="N", help="decides all splits (default: %(default)s)")
+    again.add_argument("-o", "--output", type=Path, default=Path("symknot-paper"), metavar="FOLDER",
+                       help="where results go, and finished runs are found again (default: %(default)s)")
+    again.set_defaults(run=run_reproduce)
+
+
+def run_reproduce(arguments):
+    """Print tables, write them as CSV, draw figures."""
+    # Here, not above: scikit-learn is an extra, and slow to import.
+    from .. import paper
+    folder = arguments.output
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = (*TABLES, *FIGURES) if arguments.what == "all" else (arguments.what,)
+    tables = [name for name in TABLES if name in wanted]
+    if tables:
+        records = paper.run_all(folder / "runs", runs=arguments.runs, jobs=arguments.jobs, seed=arguments.seed)
+    for name in tables:
+        write_atomically(folder / f"{name}.csv", paper.csv_of(paper.TABLES[name], records))
+        print(f"{paper.text_of(paper.TABLES[name], records)}\n\nsaved as {folder / name}.csv\n")
+    for name in FIGURES:
+        if name in wanted:
+            draw = {"figure1": paper.draw_figure1, "figure2": paper.draw_figure2}[name]
+            print(f"{name} saved as {' and '.join(map(str, draw(folder)))}")
+    return OK
