@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import joblib
+from threadpoolctl import threadpool_limits
 
 from ..checks import whole_number
 from ..errors import InvalidModel
@@ -79,7 +80,8 @@ def _stored(path, one, seed, grid):
 
 
 def _made(folder, one, X, y, seed, grid):
-    record = run_once(*split(X, y, seed, one[1]), grid, seed)
+    with threadpool_limits(1):      # the matrices are small, threads would only disturb the times
+        record = run_once(*split(X, y, seed, one[1]), grid, seed)
     write_json(_path(folder, *one), FORMAT, VERSION, {"conditions": _conditions(one, seed, grid), "record": record})
     return one, record
 
