@@ -69,7 +69,7 @@ def test_without_scikit_learn_the_command_says_what_to_install(tmp_path):
     script = ("import sys; sys.modules['sklearn'] = None; from symknot.cli import main; "
               f"sys.exit(main(['reproduce', 'all', '-o', {str(tmp_path / 'out')!r}]))")
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stderr) == (2, 'symknot: needs scikit-learn: pip install "symknot[sklearn]"\n')
+    assert (done.returncode, done.stderr) == (2, 'symknot: needs scikit-learn: pip install "symknot[paper]"\n')
     assert not (tmp_path / "out").exists()
 
 

@@ -16,7 +16,7 @@ from ..errors import MissingExtra
 try:
     import sklearn  # noqa: F401
 except ImportError:
-    raise MissingExtra("scikit-learn", "sklearn") from None
+    raise MissingExtra("scikit-learn", "paper") from None
 
 from .experiment import run_all
 from .figures import draw_figure1, draw_figure2
