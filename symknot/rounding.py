@@ -119,32 +119,10 @@ class Row:
 
     def round_numbers(self):
         """Replace what is left by simple numbers."""
-        judge = self.judge
-        while len(judge.free):
-            errors = judge.standard_errors()
-            choices = []
-            for place, error in zip(judge.free, errors):
-                unit = float(self.unit(place))
-                value, error = judge.values[place] / unit, error / unit
-                number, digits = simplest(value, error)
-                choices.append((digits is not None, abs(float(number) - value) / error, place, number, digits))
-            # the simplest and surest first: the others can still adapt to it
-            _, _, place, number, digits = min(choices, key=lambda choice: choice[:3])
-            judge.fix(place, float(number * self.unit(place)))
-            if judge.rise() > largest_rise(int(judge.fixed.sum())):
-                judge.release(place)
-                number, digits = self._in_full(place, errors[list(judge.free).index(place)])
-                judge.fix(place, float(number * self.unit(place)))
-            self.exact[int(judge.active[place])] = number
+        for place, (number, digits) in round_numbers(self.judge, self.unit).items():
+            self.exact[int(self.judge.active[place])] = number
             if digits is not None:
-                self.digits[int(judge.active[place])] = digits
-
-    def _in_full(self, place, error):
-        """A decimal whose rounding is a tenth of a standard error at most, and its digits."""
-        value = Fraction(self.judge.values[place]) / self.unit(place)
-        digits = significant_digits(self.judge.values[place], error / 5)
-        decimals = digits - 1 - floor(log10(abs(float(value))))
-        return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
+                self.digits[int(self.judge.active[place])] = digits
 
     def keep_numbers(self):
         """Take the values as they are, to be shown down to half a standard error."""
@@ -168,6 +146,55 @@ class Row:
         """Exponent tuple -> standard error in x."""
         return {tuple(int(e) for e in self.at.exponents[c]): as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
                 for place, (c, error) in enumerate(zip(self.judge.active, self.errors))}
+
+
+def round_numbers(judge, unit):
+    """Fix the free coefficients of a `Quadratic` at the simplest numbers the data do not reject.
+
+    Parameters
+    ----------
+    judge : Quadratic
+    unit : callable
+        Place -> Fraction: one unit of that coefficient as the user sees it.
+
+    Returns
+    -------
+    dict
+        Place -> (Fraction, significant digits to show or None for a number to be shown as it is).
+
+    Examples
+    --------
+    >>> from symknot.uncertainty import Quadratic
+    >>> chosen = round_numbers(Quadratic(100 * np.eye(2), [9.996, 2.6651]), lambda place: Fraction(1))
+    >>> chosen[0], chosen[1]
+    ((Fraction(10, 1), None), (Fraction(8, 3), None))
+    """
+    chosen = {}
+    while len(judge.free):
+        errors = judge.standard_errors()
+        choices = []
+        for place, error in zip(judge.free, errors):
+            one = float(unit(place))
+            value, error = judge.values[place] / one, error / one
+            number, digits = simplest(value, error)
+            choices.append((digits is not None, abs(float(number) - value) / error, place, number, digits))
+        # the simplest and surest first: the others can still adapt to it
+        _, _, place, number, digits = min(choices, key=lambda choice: choice[:3])
+        judge.fix(place, float(number * unit(place)))
+        if judge.rise() > largest_rise(int(judge.fixed.sum())):
+            judge.release(place)
+            number, digits = _in_full(judge, place, errors[list(judge.free).index(place)], unit)
+            judge.fix(place, float(number * unit(place)))
+        chosen[int(place)] = number, digits
+    return chosen
+
+
+def _in_full(judge, place, error, unit):
+    """A decimal whose rounding is a tenth of a standard error at most, and its digits."""
+    value = Fraction(judge.values[place]) / unit(place)
+    digits = significant_digits(judge.values[place], error / 5)
+    decimals = digits - 1 - floor(log10(abs(float(value))))
+    return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
 
 
 def significant_digits(value, error):

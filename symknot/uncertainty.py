@@ -103,30 +103,27 @@ def evaluate_monomials(points, exponents):
     return values, slopes
 
 
-class ChiSquare:
-    """The quadratic form of one equation's coefficients, some of which may be fixed.
+class Quadratic:
+    """chi^2 of coefficients around their estimate; some may be fixed, the others then follow.
 
     Parameters
     ----------
-    at : KnotMonomials
-    coefficients : (m,) array
-        Of the equation, in v; the pivot's is 1.
-    pivot : int
-    active : (p,) int array
-        Monomials whose coefficients are estimated.
+    factor : (r, p) array
+        chi^2 is the squared norm of ``factor @ (values - estimate)``.
+    estimate : (p,) array
+
+    Examples
+    --------
+    >>> judge = Quadratic(np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([2.0, 3.0]))
+    >>> judge.fix(1, 4.0)
+    >>> judge.values.tolist(), judge.rise()
+    ([1.0, 4.0], 1.0)
     """
 
-    def __init__(self, at, coefficients, pivot, active):
-        slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
-        rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
-        slopes = np.maximum(slopes, FLAT * rms)
-        self.gradient = rms
-        rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * slopes))[:, None]
-        self.factor = scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)]
-        self.active = np.asarray(active)
-        self.pivot = pivot
-        self.estimate = coefficients[self.active]
-        self.fixed = np.zeros(len(active), dtype=bool)
+    def __init__(self, factor, estimate):
+        self.factor = factor
+        self.estimate = np.asarray(estimate, dtype=float)
+        self.fixed = np.zeros(len(self.estimate), dtype=bool)
         self.values = self.estimate.copy()
 
     @property
@@ -166,6 +163,31 @@ class ChiSquare:
         free = self.free
         if len(free):
             self.values[free] = self.estimate[free] - np.linalg.lstsq(self.factor[:, free], moved, rcond=1e-13)[0]
+
+
+class ChiSquare(Quadratic):
+    """The quadratic form of one equation's coefficients.
+
+    Parameters
+    ----------
+    at : KnotMonomials
+    coefficients : (m,) array
+        Of the equation, in v; the pivot's is 1.
+    pivot : int
+    active : (p,) int array
+        Monomials whose coefficients are estimated.
+    """
+
+    def __init__(self, at, coefficients, pivot, active):
+        slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
+        rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
+        slopes = np.maximum(slopes, FLAT * rms)
+        self.gradient = rms
+        self.active = np.asarray(active)
+        self.pivot = pivot
+        rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * slopes))[:, None]
+        super().__init__(scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)],
+                         coefficients[self.active])
 
 
 def complement_share(rows, count):
