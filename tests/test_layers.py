@@ -50,6 +50,7 @@ ORDER = (
     "loading",
     "solve",
     "plotting",
+    "sysid",
     "estimators",
     "paper",
     "cli",
