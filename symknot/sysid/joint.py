@@ -1,0 +1,321 @@
+r"""States and coefficients estimated together: data knots that satisfy the equations of motion.
+
+Measured are :math:`y_i = x_i + e_i` with noise of covariance :math:`\Sigma` (diagonal).  Sought are the
+states nearest to the data, and the coefficients c, for which all defects vanish:
+
+.. math:: \min_{x, c} \sum_i (y_i - x_i)^T \Sigma^{-1} (y_i - x_i)
+          \quad\text{subject to}\quad r_i(x_i, x_{i+1}; c) = 0 .
+
+For Gaussian noise this is the maximum-likelihood estimate; every state is an unknown of its own,
+so chaotic runs of any length are harmless.  One step of Gauss and Newton linearises
+:math:`r + E\,\delta x + D\,\delta c = 0`.  With the multipliers :math:`\lambda`,
+
+.. math:: M \lambda = b + D\,\delta c, \quad M = E \Sigma E^T, \quad b = r + E (y - x), \quad
+          \delta x = y - x - \Sigma E^T \lambda, \quad D^T \lambda = 0 ,
+
+where M is banded and positive definite.  So :math:`S\,\delta c = -D^T M^{-1} b` with
+:math:`S = D^T M^{-1} D`: the Fisher information of the coefficients, states marginalised.
+States that are not measured (velocities, points between samples) get a wide variance around
+their present value instead.
+
+Added to the diagonal of M, a *slack* allows the defects a variance: lowering it step by step leads through
+strongly nonlinear problems.  Where states still jump about when it has come to zero (at a fold of a chaotic map
+noise may leave it open from where the state came), the run is *cut*: that defect is given up, all others hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+from scipy.linalg.lapack import dtbtrs
+
+CUT = 1e8
+"""Variance of a defect that was given up, in units of the noise's."""
+WIDE, WIDER = 100.0, 1e5
+"""Standard deviation given to states that are not measured: in units of their size, and at most so many times the
+noise of the others, which must not be lost beside it in rounding."""
+RIDGE = 1e-13
+"""Added to the diagonal of M and S, relative to it."""
+SETTLED = 1e-2
+"""Steps end when they move coefficients by less than this share of a standard error ..."""
+AT_REST = 0.03
+"""... and states by less than this share of the noise."""
+PATIENCE = 5
+"""Steps after which states that still move by a tenth of the noise are cut off from their neighbours."""
+RESTLESS = 0.1
+MOST_CUTS = 0.05
+"""Share of the defects that may be cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One run as the estimate sees it.
+
+    Attributes
+    ----------
+    measured : (s, N) array
+        NaN where a state is not measured.
+    variance : (s,) array
+        Of the noise.
+    inputs : (q, N) array
+    steps : (N - 1,) array or None
+        Times between the states of a flow.
+    """
+
+    measured: np.ndarray
+    variance: np.ndarray
+    inputs: np.ndarray
+    steps: np.ndarray | None
+
+    def subdivided(self, parts):
+        """The run with `parts - 1` unmeasured states between two measured ones."""
+        s, N = self.measured.shape
+        measured = np.full((s, (N - 1) * parts + 1), np.nan)
+        measured[:, ::parts] = self.measured
+        return replace(self, measured=measured, inputs=interpolated(self.inputs, parts),
+                       steps=np.repeat(self.steps / parts, parts))
+
+
+def interpolated(values, parts):
+    """Linear interpolation at `parts - 1` places between neighbouring columns.
+
+    Examples
+    --------
+    >>> interpolated(np.array([[0.0, 2.0, 6.0]]), 2).tolist()
+    [[0.0, 1.0, 2.0, 4.0, 6.0]]
+    """
+    share = np.arange(parts) / parts
+    between = values[:, :-1, None] * (1 - share) + values[:, 1:, None] * share
+    return np.hstack([between.reshape(len(values), parts * (values.shape[1] - 1)), values[:, -1:]])
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Coefficients and states at which the estimate stands.
+
+    Attributes
+    ----------
+    coefficients : (P,) array
+    states : tuple of (s, N) arrays
+    information : (P, P) array
+        S; its inverse is the covariance of the coefficients.
+    pull : (P,) array
+        Minus the gradient: S times the step that the linearised problem asks for.
+    converged : bool
+    cuts : tuple of bool arrays
+        For each run, the defects that were given up.
+    """
+
+    coefficients: np.ndarray
+    states: tuple
+    information: np.ndarray
+    pull: np.ndarray
+    converged: bool
+    cuts: tuple
+
+    def standard_errors(self):
+        """Of the coefficients."""
+        return np.sqrt(np.maximum(np.diag(np.linalg.pinv(self.information, hermitian=True)), 0))
+
+
+def misfit(runs, states):
+    """Sum of squares of measured minus estimated states and their number, for each state."""
+    squares = np.zeros(len(states[0]))
+    counts = np.zeros(len(states[0]), dtype=int)
+    for run, x in zip(runs, states):
+        off = run.measured - x
+        squares += np.nansum(off**2, axis=1)
+        counts += np.sum(np.isfinite(off), axis=1)
+    return squares, counts
+
+
+def gauss_newton_step(dynamics, field, coefficients, runs, states, cuts, slack=0.0):
+    """The step of the linearised problem: changes of states and coefficients, S and the pull."""
+    P = field.size
+    information, pull, kept = np.zeros((P, P)), np.zeros(P), []
+    for run, x, cut in zip(runs, states, cuts):
+        defects = dynamics.defects(field, coefficients, run, x)
+        target, variance = _targets(run, x)
+        factor = _factor(defects.blocks, variance, np.outer(slack + CUT * cut, run.variance))
+        # with M = L L^T only L^-1 [b, D] is needed of all the columns
+        half = _half_solved(factor, _at_target(defects, target - x), defects.by_coefficient)
+        information += half[:, 1:].T @ half[:, 1:]
+        pull -= half[:, 1:].T @ half[:, 0]
+        kept.append((defects.blocks, target - x, variance, factor, half))
+    change = solve_scaled(information, pull)
+    moves = []
+    for blocks, move, variance, factor, half in kept:
+        s, n = blocks[0].shape[1:]
+        multipliers = _solved(factor, half[:, :1] + half[:, 1:] @ change[:, None], "T").reshape(n, s).T
+        for k, block in enumerate(blocks):
+            move[:, k: k + n] -= variance[:, k: k + n] * np.einsum("ijn,in->jn", block, multipliers)
+        moves.append(move)
+    return moves, change, information, pull
+
+
+def pull_of_all(dynamics, field, coefficients, runs, states, cuts):
+    """The pull alone: how the data would move every coefficient of `field`, also those that are zero."""
+    pull = np.zeros(field.size)
+    for run, x, cut in zip(runs, states, cuts):
+        defects = dynamics.defects(field, coefficients, run, x)
+        target, variance = _targets(run, x)
+        pull -= _pull(run, defects, _at_target(defects, target - x), variance, cut)
+    return pull
+
+
+def _pull(run, defects, b, variance, cut):
+    """D^T M^-1 b."""
+    factor = _factor(defects.blocks, variance, np.outer(CUT * cut, run.variance))
+    solved = _solved(factor, _solved(factor, b.T.reshape(-1, 1), "N"), "T")
+    return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
+
+
+def solve_scaled(matrix, right):
+    """Solution of a positive semidefinite system whose diagonal may differ by many orders of magnitude."""
+    if not len(right):
+        return np.zeros(0)
+    size = np.sqrt(np.diag(matrix))
+    size = np.where(size > 0, size, 1.0)
+    scaled = matrix / np.outer(size, size) + 100 * RIDGE * np.eye(len(right))
+    return scipy.linalg.solve(scaled, right / size, assume_a="pos") / size
+
+
+def no_cuts(dynamics, runs):
+    """Masks that cut no run."""
+    return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
+
+
+def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=25):
+    """Iterate from a first guess until nothing moves any more.
+
+    Parameters
+    ----------
+    dynamics : Flow or Map
+    field : Field
+    coefficients : (P,) array
+    runs : sequence of Run
+    states : sequence of (s, N) arrays
+    slacks : sequence of float
+        Variances of the defects in the first steps, in units of the noise's; afterwards 0.
+    cuts : sequence of bool arrays, optional
+        Defects given up from the start.
+    most_steps : int
+
+    Returns
+    -------
+    Estimate
+    """
+    cuts = no_cuts(dynamics, runs) if cuts is None else cuts
+    here = Estimate(coefficients, tuple(states), np.zeros((field.size,) * 2), np.zeros(field.size), False, cuts)
+    for turn, slack in enumerate([*slacks, *[0.0] * most_steps], start=-len(slacks)):
+        try:
+            with np.errstate(all="ignore"):
+                moves, change, information, pull = gauss_newton_step(
+                    dynamics, field, here.coefficients, runs, here.states, cuts, slack)
+        except (np.linalg.LinAlgError, ValueError):
+            return here
+        if not all(np.isfinite(part).all() for part in (*moves, change)):
+            return here
+        share = 1.0 if turn < PATIENCE else 0.5          # half steps end a swing to and fro
+        here = Estimate(here.coefficients + share * change,
+                        tuple(x + share * move for x, move in zip(here.states, moves)), information, pull, False, cuts)
+        sizes = [_in_noise(run, move) for run, move in zip(runs, moves)]
+        quiet = change @ information @ change <= SETTLED**2 * max(len(change), 1)
+        if turn >= 0 and quiet and max(size.max() for size in sizes) <= AT_REST:
+            return replace(here, converged=True)
+        if turn >= PATIENCE:
+            cuts = tuple(cut | _restless(size, dynamics.reach) for cut, size in zip(cuts, sizes))
+            if sum(cut.sum() for cut in cuts) > MOST_CUTS * sum(map(len, cuts)):
+                return here
+            if turn > PATIENCE and quiet:           # what still moves has just been cut off
+                return replace(here, converged=True, cuts=cuts)
+    return here
+
+
+def _in_noise(run, move):
+    """The largest move of each measured state, in units of the noise."""
+    size = np.abs(move) / np.sqrt(run.variance)[:, None]
+    return np.where(np.isfinite(run.measured), size, 0.0).max(axis=0)
+
+
+def _restless(size, reach):
+    """Defects in which a state takes part that still moves."""
+    moving = np.flatnonzero(size > RESTLESS)
+    mask = np.zeros(len(size) - reach, dtype=bool)
+    for offset in range(reach + 1):
+        places = moving - offset
+        mask[places[(places >= 0) & (places < len(mask))]] = True
+    return mask
+
+
+def _targets(run, states):
+    """Where each state is drawn to, and with which variance."""
+    missing = ~np.isfinite(run.measured)
+    variance = np.broadcast_to(run.variance[:, None], states.shape)
+    if not missing.any():
+        return run.measured, variance
+    seen = ~missing.all(axis=1)
+    size = np.sqrt(np.mean(states**2, axis=1))
+    size = np.where(size > 0, size, 1.0)
+    noise = float(np.max((np.sqrt(run.variance) / size)[seen]))
+    wide = (min(WIDE, WIDER * noise) * size[:, None]) ** 2
+    return np.where(missing, states, run.measured), np.where(missing, wide, variance)
+
+
+def _at_target(defects, to_target):
+    """The linearised defects with all states at their targets."""
+    n = defects.values.shape[1]
+    b = defects.values.copy()
+    for k, block in enumerate(defects.blocks):
+        b += np.einsum("ijn,jn->in", block, to_target[:, k: k + n])
+    return b
+
+
+def _half_solved(factor, b, by_coefficient):
+    """L^-1 [b, D]; rows run over points, then states."""
+    right = np.empty((b.size, by_coefficient.shape[1] + 1), order="F")
+    right[:, 0] = b.T.ravel()
+    right[:, 1:] = by_coefficient.transpose(2, 0, 1).reshape(b.size, -1)
+    return _solved(factor, right, "N")
+
+
+def _solved(factor, right, transposed):
+    """Solution with the banded factor ("N") or its transpose ("T")."""
+    solution, failed = dtbtrs(factor, right, uplo="L", trans=transposed)
+    if failed:
+        raise np.linalg.LinAlgError("singular factor")
+    return solution
+
+
+def _factor(blocks, variance, allowed):
+    """Cholesky factor of M, in bands; `allowed` (points, states) is added to its diagonal."""
+    s, n, L = len(blocks[0]), blocks[0].shape[2], len(blocks)
+    bands = np.zeros((L * s, n * s))
+    for offset in range(min(L, n)):
+        m = n - offset
+        part = sum(np.einsum("ijn,kjn->ikn", blocks[k][:, :, offset:] * variance[None, :, offset + k: offset + k + m],
+                             blocks[k + offset][:, :, :m]) for k in range(L - offset))
+        for row in range(s):
+            for column in range(s if offset else row + 1):
+                bands[offset * s + row - column, column: m * s: s] = part[row, column]
+    bands[0] += RIDGE * bands[0] + allowed.ravel()
+    return scipy.linalg.cholesky_banded(bands, lower=True, overwrite_ab=True, check_finite=False)
+
+
+def discretization_shift(flow, field, estimate, runs):
+    """How far collocation with these steps moves the coefficients, in standard errors (root mean square).
+
+    The defects' own error, seen by integrating each step more finely, is put through the linearised estimate.
+    """
+    pull = np.zeros(field.size)
+    for run, x, cut in zip(runs, estimate.states, estimate.cuts):
+        defects = flow.defects(field, estimate.coefficients, run, x)
+        with np.errstate(all="ignore"):
+            error = x[:, 1:] - flow.integrated(field, estimate.coefficients, run, x) - defects.values
+        if not np.isfinite(error).all():
+            return np.inf
+        pull -= _pull(run, defects, error, _targets(run, x)[1], cut)
+    change = solve_scaled(estimate.information, pull)
+    return float(np.sqrt(max(change @ estimate.information @ change, 0) / max(field.size, 1)))
