@@ -10,7 +10,8 @@
 
 from ._version import __version__
 from .errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption,
-                     InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported, Status, SymknotError, TimeLimit, TooLarge)
+                     InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported, SimulationFailed, Status, SymknotError,
+                     TimeLimit, TooLarge)
 from .exact.exact_ideal import ExactIdeal
 from .exact.points_ideal import PointsIdeal, points_ideal
 from .exact.reading import load_exact
@@ -20,11 +21,18 @@ from .loading import load
 from .readable import Readable, ReadableEquation
 from .solve import fit, vca
 from .spectrum import Gap, Spectrum, SpectrumDegree, spectrum
+from .sysid.files import load_model
+from .sysid.identify import identify
+from .sysid.implicit import ImplicitModel
+from .sysid.model import KnottedRun, Model
+from .sysid.scoring import Score
+from .sysid.trajectories import Trajectories
 
 __all__ = [
     "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
-    "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial",
-    "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation",
-    "Spectrum", "SpectrumDegree", "Status", "SymknotError", "TimeLimit", "TooLarge", "__version__", "fit", "load",
-    "load_exact", "points_ideal", "spectrum", "vca",
+    "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
+    "MissingExtra", "Model", "NoExactPolynomial", "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection",
+    "Readable", "ReadableEquation", "Score", "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError",
+    "TimeLimit", "TooLarge", "Trajectories", "__version__", "fit", "identify", "load", "load_exact",
+    "load_model", "points_ideal", "spectrum", "vca",
 ]

@@ -67,6 +67,22 @@ class NoExactPolynomial(SymknotError, ArithmeticError):
     """No polynomial of the allowed degree vanishes exactly on the rational knots."""
 
 
+class SimulationFailed(SymknotError, ArithmeticError):
+    """Equations of motion could not be followed to the end; `times` and `states` hold what was reached until then.
+
+    Examples
+    --------
+    >>> error = SimulationFailed("x grows beyond all bounds at t = 1", times=[0.0], states=[[1.0]])
+    >>> str(error), error.times, error.states
+    ('x grows beyond all bounds at t = 1', [0.0], [[1.0]])
+    """
+
+    def __init__(self, message, times, states):
+        super().__init__(message)
+        self.times = times
+        self.states = states
+
+
 class TimeLimit(SymknotError, TimeoutError):
     """A computation reached the time limit it was given.
 

@@ -228,7 +228,6 @@ def test_a_file_without_header_has_numbered_columns(tmp_path):
     (CIRCLE, {"inputs": np.ones(5)}, InvalidOption, r"inputs must be arrays of as many rows as the samples \(120\)"),
     (CIRCLE, {"inputs": np.ones(120), "names": ["u", "v"]}, InvalidOption, "different from .* columns, such as 'u'"),
     (CIRCLE, {"time": T[::-1]}, InvalidPoints, "row 1, column 't': times must increase, but 5.9 comes after 5.95"),
-    ([CIRCLE, CIRCLE], {"time": [T]}, InvalidOption, "a list of 2 arrays, one for each run, got 'list of 1'"),
     ([CIRCLE, CIRCLE], {"time": [T]}, InvalidOption, "time must be a list of 2 arrays, .*'list of 1'"),
     ([CIRCLE, CIRCLE[:, :1]], {}, InvalidPoints, "run 1: all runs need the same variables, got 1 and before 2"),
     ([CIRCLE, CIRCLE], {"inputs": [np.ones(120), CIRCLE]}, InvalidPoints, "run 1: all runs need the same inputs"),
@@ -428,3 +427,10 @@ def test_shift_with_lags_and_noise():
 def test_unusable_shifts(times, options, error, message):
     with pytest.raises(error, match=message):
         Trajectories(CIRCLE, times).with_shift(**options)
+
+
+def test_inputs_of_arrays_can_be_named():
+    runs = Trajectories(CIRCLE, time=0.05, inputs=np.ones((120, 1)) * T[:, None], input_names=["force"])
+    assert runs.input_names == ("force",)
+    with pytest.raises(InvalidOption, match="1 names"):
+        Trajectories(CIRCLE, time=0.05, inputs=T[:, None], input_names=["a", "b"])

@@ -43,8 +43,8 @@ SETTLED = 1e-2
 AT_REST = 0.03
 """... and states by less than this share of the noise."""
 PATIENCE = 5
-"""Steps after which states that still move by a tenth of the noise are cut off from their neighbours."""
-RESTLESS = 0.1
+"""Steps after which states that still move, by a tenth of the noise and more than most, are cut off."""
+RESTLESS, WORST = 0.1, 0.3
 MOST_CUTS = 0.05
 """Share of the defects that may be cut."""
 
@@ -187,7 +187,7 @@ def no_cuts(dynamics, runs):
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
 
 
-def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=25):
+def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=40):
     """Iterate from a first guess until nothing moves any more.
 
     Parameters
@@ -226,10 +226,12 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
         if turn >= 0 and quiet and max(size.max() for size in sizes) <= AT_REST:
             return replace(here, converged=True)
         if turn >= PATIENCE:
-            cuts = tuple(cut | _restless(size, dynamics.reach) for cut, size in zip(cuts, sizes))
+            # only the worst: others may merely follow the coefficients, which these make swing
+            limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
+            cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
             if sum(cut.sum() for cut in cuts) > MOST_CUTS * sum(map(len, cuts)):
                 return here
-            if turn > PATIENCE and quiet:           # what still moves has just been cut off
+            if turn > PATIENCE and quiet and limit <= 1:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
     return here
 
@@ -240,13 +242,13 @@ def _in_noise(run, move):
     return np.where(np.isfinite(run.measured), size, 0.0).max(axis=0)
 
 
-def _restless(size, reach):
-    """Defects in which a state takes part that still moves."""
-    moving = np.flatnonzero(size > RESTLESS)
-    mask = np.zeros(len(size) - reach, dtype=bool)
+def _involved(chosen, reach):
+    """Defects in which chosen states take part."""
+    places = np.flatnonzero(chosen)
+    mask = np.zeros(len(chosen) - reach, dtype=bool)
     for offset in range(reach + 1):
-        places = moving - offset
-        mask[places[(places >= 0) & (places < len(mask))]] = True
+        shifted = places - offset
+        mask[shifted[(shifted >= 0) & (shifted < len(mask))]] = True
     return mask
 
 

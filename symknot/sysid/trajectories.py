@@ -42,6 +42,8 @@ class Trajectories:
         Controls: of a table names of columns; of arrays one (samples, inputs) for each run, named u or u1, u2, ....
     names : sequence of str, optional
         Names of the states; default the columns', else x, y, z or x1, x2, ....
+    input_names : sequence of str, optional
+        Of the inputs of arrays, instead of u or u1, u2, ....
 
     Attributes
     ----------
@@ -61,13 +63,15 @@ class Trajectories:
     Samples: 400 points of x, y, x', y' (windows 7, 7)
     """
 
-    def __init__(self, data, time=None, *, group=None, inputs=(), names=None):
+    def __init__(self, data, time=None, *, group=None, inputs=(), names=None, input_names=None):
         if isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
             pieces, found, self.input_names, self.time_name = from_table(data, time, group, inputs)
         else:
             if group is not None:
                 raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
             pieces, self.input_names = from_arrays(data, time, inputs)
+            if input_names is not None:
+                self.input_names = _check_names(input_names, None, len(self.input_names))
             found, self.time_name = None, "t"
         self.names = _check_names(names, found, pieces[0].states.shape[1])
         taken = (self.time_name,) if isinstance(time, str) else ()

@@ -1,0 +1,98 @@
+"""The choice of terms against exhaustive search, and the null space in the metric of the noise."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from symknot.sysid.nullspace import Candidates, best_values, square_root, vanishing
+from symknot.sysid.subsets import best_subset, criterion, term_penalty
+
+
+def regression(seed, n=80, p=8, correlated=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    X += correlated * X[:, :1]
+    true = np.where(rng.random(p) < 0.4, rng.normal(size=p) * 0.6, 0.0)
+    y = X @ true + rng.normal(size=n)
+    return X.T @ X, X.T @ y
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("correlated", [0.0, 2.0])
+def test_the_search_finds_the_best_of_all_subsets(seed, correlated):
+    S, b = regression(seed, correlated=correlated)
+    penalty = np.full(8, term_penalty(80, 8))
+    least = min(criterion(S, b, penalty, np.array(mask)) for mask in product([False, True], repeat=8))
+    found = best_subset(S, b, penalty)
+    assert criterion(S, b, penalty, found) <= least + 1e-6
+
+
+def test_scales_of_the_terms_do_not_matter():
+    S, b = regression(1)
+    scale = 10.0 ** np.arange(-20, 20, 5)
+    assert (best_subset(S, b, 8.0) == best_subset(S * np.outer(scale, scale), b * scale, 8.0)).all()
+
+
+def test_terms_that_say_the_same_are_not_taken_twice():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=200)
+    X = np.c_[x, x, rng.normal(size=200)]
+    y = 3 * x + 0.1 * rng.normal(size=200)
+    assert best_subset(X.T @ X / 0.01, X.T @ y / 0.01, 10.0).sum() == 1
+
+
+def test_a_term_that_is_always_zero_is_left_out():
+    S = np.diag([100.0, 0.0])
+    assert best_subset(S, np.array([500.0, 0.0]), 10.0).tolist() == [True, False]
+
+
+def line_candidates(noise, seed=0, n=400, slope=2.0):
+    """Terms 1, x, y of points on a line, with different noise in x and y, known point by point."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-1, 1, n)
+    sizes = noise * 10 ** rng.uniform(-1.5, 0.3, (n, 1)) * [1.0, 2.0]
+    points = np.c_[x, 1 + slope * x] + sizes * rng.normal(size=(n, 2))
+    values = np.c_[np.ones(n), points]
+    jacobian = np.zeros((n, 2, 3))
+    jacobian[:, 0, 1] = sizes[:, 0]
+    jacobian[:, 1, 2] = sizes[:, 1]
+    return Candidates(values, jacobian)
+
+
+def test_a_true_equation_has_the_value_one():
+    best = vanishing(line_candidates(0.1))
+    c = best.combinations[:, 0] / best.combinations[2, 0]
+    assert abs(best.values[0] - 1) < 0.15
+    assert np.abs(c - [-1, -2, 1]).max() < 0.03
+
+
+def test_reweighting_uses_the_good_points():
+    errors = {0: [], 3: []}
+    for seed in range(30):
+        for turns, found in errors.items():
+            c = vanishing(line_candidates(0.2, seed), reweightings=turns).combinations[:, 0]
+            found.append(abs(c[1] / c[2] + 2))
+    assert np.median(errors[3]) < 0.8 * np.median(errors[0])
+
+
+def test_what_is_no_equation_has_a_large_value():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, 300)
+    y = x**2 + 0.01 * rng.normal(size=300)
+    x = x + 0.01 * rng.normal(size=300)
+    jacobian = np.zeros((300, 2, 4))
+    jacobian[:, 0, 1], jacobian[:, 1, 2], jacobian[:, 0, 3] = 0.01, 0.01, 0.02 * x
+    candidates = Candidates(np.c_[np.ones(300), x, y, x**2], jacobian)
+    without, with_square = best_values(candidates, [[0, 1, 2], [0, 1, 2, 3]])
+    assert without > 10 and abs(with_square - 1) < 0.2
+
+
+def test_square_roots_of_covariances():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(5, 3, 3))
+    covariance = A @ A.transpose(0, 2, 1)
+    covariance[:, 2] = covariance[:, :, 2] = 0
+    for one in (covariance, covariance + np.eye(3)):
+        L = square_root(one)
+        assert np.allclose(L @ L.transpose(0, 2, 1), one)
