@@ -121,11 +121,24 @@ def _best_solution(problem, form, max_degree):
     if form == "polynomial" or max_degree < 2:
         return best
     if best is not None and decides(problem) and not is_rejected(problem, best):
-        doubtful = gains_from_denominators(best, doubtful, max_degree)
-    if not doubtful:
-        return best
-    tries = [doubtful] if len(doubtful) == 1 or best is None else [*([j] for j in doubtful), doubtful]
-    return _better(problem, best, (_fractions(problem, polynomials, some, best, max_degree) for some in tries))
+        heavy = {j for j in doubtful if np.sum(best.found.field.owner == j) >= FEW_TERMS}
+        doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
+    return _with_fractions(problem, best, polynomials, doubtful, max_degree)
+
+
+def _with_fractions(problem, best, polynomials, doubtful, max_degree):
+    """The best solution with fractions for some of the doubtful targets, or for none."""
+    chosen = {}
+    for j in [*doubtful, *doubtful] if best is not None else ():          # what failed at first may work beside others
+        before = chosen
+        for degree in range(2, max_degree + 1) if j not in chosen else ():
+            other = _fractions(problem, polynomials, {**before, j: degree}, best)
+            if other is not None and _better(problem, best, [other]) is other:
+                best, chosen = other, {**before, j: degree}
+    if len(chosen) < len(doubtful) and (best is None or is_rejected(problem, best)):
+        best = _better(problem, best, (_fractions(problem, polynomials, dict.fromkeys(doubtful, degree), None)
+                                       for degree in range(2, max_degree + 1)))
+    return best
 
 
 def _doubtful(problem, solution, max_degree):
@@ -146,21 +159,13 @@ def _better(problem, best, others):
     return best
 
 
-def _fractions(problem, polynomials, targets, base, max_degree):
-    """The solution in which these targets are fractions, of the lowest degree that is not rejected."""
-    kept = [None] * len(polynomials)
-    if base is not None:
-        field = base.found.field
-        kept = [None if j in targets else set(field.numerators[j].tolist()) for j in range(len(polynomials))]
-    best = None
-    for degree in range(2, max_degree + 1):
-        guesses = [problem.guess(j, degree, rational=True) if j in targets else polynomials[j]
-                   for j in range(len(polynomials))]
-        solution = solve(problem, guesses, kept)
-        best = _better(problem, best, [solution])
-        if solution is not None and decides(problem) and not is_rejected(problem, solution):
-            break
-    return best
+def _fractions(problem, polynomials, degrees, base):
+    """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
+    guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
+               for j, guess in enumerate(polynomials)]
+    kept = [None if j in degrees or base is None else set(base.found.field.numerators[j].tolist())
+            for j in range(len(polynomials))]
+    return solve(problem, guesses, kept)
 
 
 def _partial(problem, solution, form, max_degree):
