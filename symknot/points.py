@@ -214,6 +214,13 @@ def _two_dimensional(array):
 
 
 def _read_csv(path):
+    header, cells, lines = csv_cells(path)
+    columns = header or [str(j + 1) for j in range(cells.shape[1])]
+    return _two_dimensional(_floats(cells, columns, lines)), header, lines
+
+
+def csv_cells(path):
+    """Names of the columns (None without a header), cells as an array of text, and the line of each row."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file)
@@ -231,10 +238,7 @@ def _read_csv(path):
     for line, row in rows:
         if len(row) != width:
             raise InvalidPoints(f"need {width} cells, got {len(row)}", line=line)
-    columns = header or [str(j + 1) for j in range(width)]
-    lines = [line for line, _ in rows]
-    cells = np.array([row for _, row in rows], dtype=object).reshape(len(rows), width)
-    return _two_dimensional(_floats(cells, columns, lines)), header, lines
+    return header, np.array([row for _, row in rows], dtype=object).reshape(len(rows), width), [line for line, _ in rows]
 
 
 def _is_number(text):

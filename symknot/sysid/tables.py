@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InvalidOption, InvalidPoints
-from ..points import _floats, _is_number
+from ..points import _floats, csv_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,21 +91,5 @@ def _is_missing(cell):
 
 
 def _from_csv(path):
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file)
-            rows = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidPoints(f"{os.fspath(path)} is not a CSV file in UTF-8 ({error})") from None
-    if not rows:
-        raise InvalidPoints(f"{os.fspath(path)} is empty")
-    header = [cell.strip() for cell in rows[0][1]]
-    if all(_is_number(cell) for cell in header):
-        header = [str(j + 1) for j in range(len(header))]
-    else:
-        rows = rows[1:]
-    for line, row in rows:
-        if len(row) != len(header):
-            raise InvalidPoints(f"need {len(header)} cells, got {len(row)}", line=line)
-    cells = np.array([row for _, row in rows], dtype=object).reshape(len(rows), len(header))
-    return Table(header, list(cells.T), [line for line, _ in rows])
+    header, cells, lines = csv_cells(path)
+    return Table(header or [str(j + 1) for j in range(cells.shape[1])], list(cells.T), lines)
