@@ -21,6 +21,7 @@ from .loading import load
 from .readable import Readable, ReadableEquation
 from .solve import fit, vca
 from .spectrum import Gap, Spectrum, SpectrumDegree, spectrum
+from .sysid.conserved import Conserved, conserved
 from .sysid.files import load_model
 from .sysid.identify import identify
 from .sysid.implicit import ImplicitModel
@@ -29,10 +30,10 @@ from .sysid.scoring import Score
 from .sysid.trajectories import Trajectories
 
 __all__ = [
-    "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
+    "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
     "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
     "MissingExtra", "Model", "NoExactPolynomial", "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection",
     "Readable", "ReadableEquation", "Score", "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError",
-    "TimeLimit", "TooLarge", "Trajectories", "__version__", "fit", "identify", "load", "load_exact",
+    "TimeLimit", "TooLarge", "Trajectories", "__version__", "conserved", "fit", "identify", "load", "load_exact",
     "load_model", "points_ideal", "spectrum", "vca",
 ]

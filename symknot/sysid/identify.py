@@ -201,8 +201,8 @@ def _remark(solution):
     kept = solution.found.kept
     if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.found.field.numerators):
         return ""
-    return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; if "
-            "less precision will do, give a larger noise=")
+    return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
+            "if less precision will do, give a larger noise=")
 
 
 def _model(problem, solution, max_degree, message):

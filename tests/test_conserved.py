@@ -1,0 +1,396 @@
+"""Invariants and constraints of systems whose answers are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from scipy.integrate import solve_ivp
+
+from symknot.errors import InvalidOption, InvalidPoints
+from symknot.sysid.conserved import Conserved, conserved
+from symknot.sysid.invariant_search import Known
+from symknot.sysid.level_sets import echelon
+from symknot.sysid.smooth_states import Smoother
+from symknot.sysid.trajectories import Trajectories
+
+from .dynamics import BY_NAME, span_angle
+
+
+def terms(expression, names):
+    polynomial = sympy.Poly(expression, *[sympy.Symbol(name) for name in names])
+    return {exponents: float(c) for exponents, c in polynomial.terms()}
+
+
+def noisy(runs, percent, seed, times, names):
+    """Runs with noise of so many per cent of each variable's standard deviation."""
+    rng = np.random.default_rng(seed)
+    scales = np.concatenate(runs).std(axis=0)
+    return Trajectories([run + percent / 100 * scales * rng.normal(size=run.shape) for run in runs],
+                        time=times, names=list(names))
+
+
+def flow(rates, starts, end, samples, percent, names, seed=0, observe=None):
+    times = np.linspace(0, end, samples)
+    runs = [solve_ivp(rates, (0, end), start, t_eval=times, rtol=1e-10, atol=1e-12, method="DOP853").y.T
+            for start in starts]
+    return noisy([observe(run) if observe else run for run in runs], percent, seed, times[1], names)
+
+
+def oscillator(t, s):
+    return [s[1], -4 * s[0]]
+
+
+def kepler(t, s):
+    cube = (s[0] ** 2 + s[1] ** 2) ** 1.5
+    return [s[2], s[3], -s[0] / cube, -s[1] / cube]
+
+
+def lotka_volterra(t, s):
+    return [s[0] * (1 - s[1]), s[1] * (s[0] - 1)]
+
+
+def lorenz(t, s):
+    return [10 * (s[1] - s[0]), s[0] * (28 - s[2]) - s[1], s[0] * s[1] - 8 / 3 * s[2]]
+
+
+def epidemic(t, s):
+    return [-0.5 * s[0] * s[1], 0.5 * s[0] * s[1] - 0.1 * s[1], 0.1 * s[1]]
+
+
+def van_der_pol(t, s):
+    return [s[1], -s[0] + s[1] - s[0] ** 2 * s[1]]
+
+
+def pendulum(t, s):
+    return [s[1], -np.sin(s[0])]
+
+
+def rod(s):
+    """Place and velocity of a pendulum's end."""
+    angle, speed = s.T
+    return np.c_[np.sin(angle), -np.cos(angle), np.cos(angle) * speed, np.sin(angle) * speed]
+
+
+def nearly_kepler(size):
+    """In space, with a small force that keeps nothing constant."""
+    def rates(t, s):
+        return [*s[3:], *(-s[:3] / np.linalg.norm(s[:3]) ** 3 + size * s[[2, 0, 1]] * [1, -1, 1])]
+    return rates
+
+
+def iterated(step, starts, samples):
+    runs = []
+    for start in starts:
+        run = [np.array(start, dtype=float)]
+        while len(run) < samples:
+            run.append(np.array(step(run[-1])))
+        runs.append(np.array(run))
+    return runs
+
+
+OSCILLATIONS = ((1.0, 0.0), (1.5, 0.3), (0.5, 0.5))
+ORBITS = ((1.0, 0, 0, 0.6), (1.0, 0.2, 0.1, 1.05), (1.3, 0, 0.1, 0.6), (0.8, 0, 0, 1.3))
+SWINGS = ((1.0, 0.0), (2.0, 0.0), (0.5, 1.0), (2.5, 0.2))
+
+
+class TestBenchmarkSystems:
+    def found(self, name, seed, **options):
+        system = BY_NAME[name]
+        runs = system.data(10.0, seed)
+        data = Trajectories([values for _, values in runs], time=[times for times, _ in runs], names=list(system.names))
+        result = conserved(data, **{"max_degree": system.invariant_degree, **options})
+        return system, result, span_angle([terms(g, system.names) for g in result.invariants], system.invariants,
+                                          system.scales)
+
+    @pytest.mark.parametrize("seed", [0, 1])
+    def test_both_invariants_of_the_euler_top(self, seed):
+        system, result, angle = self.found("euler top", seed)
+        assert angle < 0.5
+        exact = span_angle([terms(g, system.names) for g in result.readable], system.invariants, system.scales)
+        assert exact < 1e-9
+        assert result.constraints == ()
+        assert all(0.8 < value < 1.2 for value in result.values)
+
+    def test_products_of_invariants_are_not_new(self):
+        _, result, angle = self.found("euler top", 2, max_degree=4)
+        assert len(result) == 2 and angle < 0.5
+
+    def test_energy_of_henon_and_heiles(self):
+        system, result, angle = self.found("henon-heiles", 0)
+        assert angle < 1
+        x, y, u, v = sympy.symbols("x y u v")
+        energy = (x**2 + y**2 + u**2 + v**2) / 2 + x**2 * y - y**3 / 3
+        assert sympy.expand(result.readable[0] - 6 * energy) == 0
+
+    def test_knots_are_nearer_to_the_truth_than_the_data_and_lie_on_the_level_sets(self):
+        system, result, _ = self.found("euler top", 0)
+        errors = [(np.linalg.norm(knots - truth), np.linalg.norm(values - truth)) for knots, (_, truth), (_, values)
+                  in zip(result.states, system.clean, system.data(10.0, 0))]
+        assert all(knots < 0.25 * data for knots, data in errors)
+        for g, levels in zip(result.invariants, result.levels):
+            value = sympy.lambdify(sympy.symbols(system.names), g)
+            for knots, label in zip(result.states, levels):
+                values = value(*knots.T)
+                assert np.std(values) < 1e-3 * np.mean(values)
+                assert np.mean(values) == pytest.approx(levels[label], rel=5e-3)
+
+
+class TestFlows:
+    @pytest.mark.parametrize("percent", [0.0, 1.0, 10.0])
+    def test_oscillator(self, percent):
+        result = conserved(flow(oscillator, OSCILLATIONS, 12, 400, percent, "xv"), 4)
+        x, v = sympy.symbols("x v")
+        assert result.readable == (4 * x**2 + v**2,)
+        assert result.constraints == ()
+        (levels,) = result.levels
+        unit = float(result.invariants[0].coeff(x**2)) / 4
+        energies = [4 * a * a + b * b for a, b in OSCILLATIONS]
+        assert list(levels.values()) == pytest.approx([unit * e for e in energies], rel=0.03)
+
+    @pytest.mark.parametrize("percent", [0.0, 2.0, 10.0])
+    def test_angular_momentum_on_eccentric_orbits(self, percent):
+        result = conserved(flow(kepler, ORBITS, 20, 1500, percent, "xyuv"), 2)
+        x, y, u, v = sympy.symbols("x y u v")
+        assert [sympy.expand(g * sign) for g in result.readable for sign in (1, -1)].count(x * v - y * u) == 1
+        assert len(result) == 1
+
+    def test_energy_and_constraints_of_a_pendulum(self):
+        result = conserved(flow(pendulum, SWINGS, 20, 800, 5.0, "xyuv", observe=rod), 3)
+        x, y, u, v = sympy.symbols("x y u v")
+        assert set(result.readable_constraints) == {x**2 + y**2 - 1, x * u + y * v}
+        assert result.readable == (u**2 + v**2 + 2 * y,)
+        assert all(abs(terms(g, "xyuv").get((0, 0, 0, 0), 0.0) - c) < 0.01
+                   for g, c in zip(result.constraints, (-1.0, 0.0)))
+
+    def test_constraint_in_the_plane(self):
+        result = conserved(flow(pendulum, SWINGS, 20, 800, 10.0, "xy", observe=lambda s: rod(s)[:, :2]), 2)
+        assert [str(g) for g in result.readable_constraints] == ["x**2 + y**2 - 1"]
+        assert result.invariants == ()
+
+    def test_population_is_a_constraint_if_it_is_the_same_in_all_runs(self):
+        S, I, R = sympy.symbols("S I R")
+        same = conserved(flow(epidemic, ((0.9, 0.1, 0), (0.7, 0.2, 0.1), (0.5, 0.1, 0.4)), 40, 400, 5.0, "SIR"), 2)
+        assert same.readable_constraints == (S + I + R - 1,) and same.invariants == ()
+        other = conserved(flow(epidemic, ((0.9, 0.1, 0), (1.7, 0.2, 0.1), (1.2, 0.1, 0.4)), 40, 400, 5.0, "SIR"), 2)
+        assert other.readable == (S + I + R,) and other.constraints == ()
+
+    def test_two_invariants_in_two_runs_make_no_constraint(self):
+        system = BY_NAME["euler top"]
+        runs = system.data(2.0, 0)[:2]
+        result = conserved(Trajectories([values for _, values in runs], time=runs[0][0][1], names=list("xyz")), 2)
+        assert len(result) == 2 and result.constraints == ()
+
+    def test_pieces_of_a_run_with_a_gap_share_a_level(self):
+        data = flow(oscillator, OSCILLATIONS[:2], 12, 400, 5.0, "xv")
+        runs = [run.states.copy() for run in data]
+        runs[0][150:160] = np.nan
+        result = conserved(Trajectories({"a": runs[0], "b": runs[1]}, time=12 / 399, names=["x", "v"]))
+        assert [set(levels) for levels in result.levels] == [{"a", "b"}]
+        assert [len(states) for states in result.states] == [150, 240, 400]
+
+
+class TestNothing:
+    @pytest.mark.parametrize("percent", [0.0, 2.0, 10.0])
+    @pytest.mark.parametrize("rates, starts, end, samples, names, degree", [
+        (lorenz, ((-8.0, 7.0, 27.0),), 20, 3000, "xyz", 3),
+        (lotka_volterra, ((1, 0.5), (1, 0.3), (1.5, 1.5), (2, 0.4)), 20, 800, "xy", 4),
+        (van_der_pol, ((2.0, 0.0),), 40, 4000, "xy", 2),
+    ])
+    def test_no_false_invariants(self, rates, starts, end, samples, names, degree, percent):
+        result = conserved(flow(rates, starts, end, samples, percent, names), degree)
+        assert result.invariants == () and result.constraints == () and len(result) == 0
+        assert "nothing conserved" in str(result) and "raise max_degree" in result.message
+        assert [len(states) for states in result.states] == [samples] * len(starts)
+
+    def test_an_approximation_is_left_out(self):
+        """Lotka and Volterra's invariant is no polynomial; one of degree 5 is constant within this noise."""
+        starts = ((1, 0.5), (1, 0.3), (1.5, 1.5), (2, 0.4))
+        result = conserved(flow(lotka_volterra, starts, 20, 800, 5.0, "xy", seed=1), 5)
+        assert result.invariants == ()
+        assert "only approximates" in result.message
+
+    def test_pure_noise(self):
+        noise = np.random.default_rng(0).normal(size=(3, 300, 2))
+        assert len(conserved(Trajectories([*noise]), 3)) == 0
+        assert len(conserved(Trajectories([*noise]), 3, kind="map")) == 0
+
+
+class TestNearlyExact:
+    """One orbit in space, nearly in a plane and nearly an ellipse: many polynomials hardly change, some not at all."""
+
+    def data(self, size, **options):
+        return flow(nearly_kepler(size), ((1, 0, 0.2, 0.1, 1.05, 0.4),), 20, 400, 0.0, "xyzuvw", **options)
+
+    @pytest.mark.parametrize("size", [0.0, 5e-7, 5e-6, 5e-5])
+    @pytest.mark.parametrize("noise", ["estimate", 1e-6, 1e-5, [1e-6] * 3 + [1e-5] * 3, [1e-5] * 3 + [1e-4] * 3])
+    def test_no_noise_is_too_small(self, size, noise):
+        result = conserved(self.data(size), 2, noise=noise)
+        assert len(result) or "nothing conserved" in str(result)
+        assert "value is 0 times" not in result.message
+
+    @pytest.mark.parametrize("kind", ["flow", "map"])
+    def test_a_run_that_moves_in_one_block_only(self, kind):
+        t = np.linspace(0, 12, 400)
+        still = np.where((t > 11)[:, None], np.c_[np.cos(t), np.sin(t), t], 0.0)
+        fast = np.exp(-5 * t)[:, None] * np.c_[np.cos(t), np.sin(t), np.cos(3 * t)]
+        for run in (still, fast):
+            for noise in (1e-8, 1e-4, 0.1):
+                conserved(Trajectories(run, time=t[1]), 3, kind=kind, noise=noise)
+
+    def test_states_that_are_never_away_from_zero_together(self):
+        t = np.linspace(0, 12, 400)
+        run = np.c_[np.maximum(np.sin(t), 0), np.minimum(np.sin(t), 0)]
+        result = conserved(Trajectories(run, time=t[1], names=["x", "y"]), 2, kind="map", noise=1e-3)
+        assert [str(g) for g in result.readable] == ["x*y"]
+
+    def test_too_many_to_tell(self):
+        result = conserved(self.data(5e-6), 2, noise=1e-5)
+        assert len(result) == 0
+        assert "too many polynomials are nearly constant" in result.message and "of 27" in result.message
+        assert "runs that differ more" in result.message and "lower max_degree" in result.message
+        assert "raise max_degree" not in result.message
+
+    def test_more_noise_than_was_given(self):
+        data = flow(oscillator, OSCILLATIONS, 12, 400, 5.0, "xv")
+        noise = conserved(data).noise
+        result = conserved(data, noise=noise / 2)
+        assert len(result) == 0
+        assert "1 polynomial of degree 2 stands clear of all others, but varies " in result.message
+        (factor,) = (float(part.split()[0]) for part in result.message.split("give ")[1:])
+        assert factor == pytest.approx(2, rel=0.2)
+        assert len(conserved(data, noise=noise / 2 * factor)) == 1
+
+    def test_noise_that_hides_all_motion(self):
+        result = conserved(flow(oscillator, OSCILLATIONS, 12, 400, 5.0, "xv"), 1, noise=20.0)
+        assert len(result) == 0 and "noise hides all motion" in result.message
+
+
+class TestMaps:
+    def rotation(self, percent, seed=0):
+        turn = np.array([[0.6, -0.8], [0.8, 0.6]])
+        return noisy(iterated(lambda s: turn @ s, ((1, 0), (1.5, 0.3), (0.4, 0.2)), 300), percent, seed, None, "xy")
+
+    @pytest.mark.parametrize("percent", [0.0, 1.0, 5.0])
+    def test_rotation(self, percent):
+        result = conserved(self.rotation(percent), 3, kind="map")
+        assert [str(g) for g in result.readable] == ["x**2 + y**2"]
+        scale = np.concatenate([run.states for run in self.rotation(0.0)]).std(axis=0)
+        assert result.noise == pytest.approx(np.maximum(percent / 100, 1e-6) * scale, rel=0.1)
+
+    def test_rotation_with_noise_given(self):
+        result = conserved(self.rotation(5.0), 2, kind="map", noise=0.0384)
+        assert [str(g) for g in result.readable] == ["x**2 + y**2"]
+        assert "as given" in str(result)
+
+    @pytest.mark.parametrize("percent", [0.0, 1.0])
+    def test_map_of_mcmillan(self, percent):
+        """x' = y, y' = -x + y / (1 + y^2): x^2 y^2 + x^2 + y^2 - x y is constant."""
+        starts = ((0.5, 0.5), (1, 0.5), (1.5, 0), (2, 0.3))
+        runs = iterated(lambda s: (s[1], -s[0] + s[1] / (1 + s[1] ** 2)), starts, 500)
+        result = conserved(noisy(runs, percent, 0, None, "xy"), 4, kind="map")
+        x, y = sympy.symbols("x y")
+        assert len(result) == 1
+        truth = {(2, 2): 1.0, (2, 0): 1.0, (0, 2): 1.0, (1, 1): -1.0}
+        assert span_angle([terms(result.invariants[0], "xy")], [truth], [1.0, 1.0]) < 1
+
+    def test_henon_map_has_none(self):
+        run = iterated(lambda s: (1 - 1.4 * s[0] ** 2 + s[1], 0.3 * s[0]), ((0.1, 0.1),), 2000)[0][100:]
+        result = conserved(noisy([run], 1.0, 0, None, "xy"), 3, kind="map")
+        assert len(result) == 0 and result.noise is None and "noise unknown" in str(result)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return conserved(flow(oscillator, OSCILLATIONS, 12, 400, 5.0, "xv"))
+
+
+class TestResult:
+    def test_text(self, result):
+        text = str(result)
+        assert text.startswith("conserved along every run (noise x ") and "estimated from the data" in text
+        assert "v**2 + 4*x**2   value " in text and "looked up to degree 2; 3 runs" in text
+
+    def test_report(self, result):
+        report = result.report()
+        assert report.startswith(str(result))
+        assert report.count("level ") == 3 and report.count("trend") == 3
+
+    def test_levels_belong_to_what_is_shown(self):
+        """The readable form of the pendulum's energy is twice that with a coefficient of 1 for y."""
+        result = conserved(flow(pendulum, SWINGS, 20, 800, 5.0, "xyuv", observe=rod), 2)
+        shown = result.report().split("\nu**2 + v**2 + 2*y\n")[1]
+        truth = [speed**2 - 2 * np.cos(angle) for angle, speed in SWINGS]
+        levels = [float(line.split("level ")[1].split()[0]) for line in shown.splitlines()]
+        assert levels == pytest.approx(truth, abs=0.03)
+        (rows,), (levels,), (g,) = result.readable_drift, result.levels, result.invariants
+        x, y, u, v = sympy.symbols("x y u v")
+        unit = 2 / float(g.coeff(y))
+        assert unit != pytest.approx(1, rel=0.3)
+        assert [row.level for row in rows] == pytest.approx([unit * levels[row.label] for row in rows], rel=0.1)
+        for row, other in zip(rows, result.drift[0]):
+            for name in ("error", "spread", "expected", "size", "trend_error"):
+                assert getattr(row, name) == pytest.approx(unit * getattr(other, name), rel=0.05)
+
+    def test_drift_is_what_noise_explains(self, result):
+        for row in result.drift[0]:
+            assert row.spread == pytest.approx(row.expected, rel=0.5)
+            assert abs(row.trend) < 4 * row.trend_error
+            assert row.error < 0.05 * row.level
+
+    def test_a_drift_is_seen(self):
+        """Weak friction: nothing is conserved, and the data say so."""
+        result = conserved(flow(lambda t, s: [s[1], -4 * s[0] - 0.05 * s[1]], OSCILLATIONS, 12, 400, 5.0, "xv"))
+        assert len(result) == 0
+
+    def test_one_run_says_that_it_cannot_tell(self):
+        result = conserved(flow(oscillator, OSCILLATIONS[:1], 12, 400, 2.0, "xv"))
+        assert len(result) == 1 and result.constraints == ()
+        assert "may be a constraint" in result.message
+
+    def test_is_a_plain_record(self, result):
+        assert isinstance(result, Conserved) and result.names == ("x", "v")
+        assert result.noise.shape == (2,)
+        assert all(g.free_symbols == set(sympy.symbols("x v")) for g in result.invariants)
+
+
+class TestInput:
+    data = Trajectories(np.c_[np.cos(np.arange(50.0) / 5), np.sin(np.arange(50.0) / 5)], time=0.2)
+
+    @pytest.mark.parametrize("options", [{"max_degree": 0}, {"kind": "flux"}, {"noise": "loud"}, {"noise": -1.0},
+                                         {"noise": [1.0]}, {"kind": "map", "noise": "loud"}])
+    def test_options(self, options):
+        with pytest.raises(InvalidOption):
+            conserved(self.data, **options)
+
+    def test_other_data(self):
+        with pytest.raises(InvalidOption, match="Trajectories"):
+            conserved(np.zeros((5, 2)))
+
+    def test_a_state_that_does_not_change(self):
+        with pytest.raises(InvalidPoints, match="leave it out"):
+            conserved(Trajectories(np.c_[np.sin(np.arange(50.0)), np.ones(50)], time=0.1))
+
+    def test_short_runs(self):
+        short = Trajectories([run[:4] for run in np.random.default_rng(0).normal(size=(3, 5, 2))])
+        assert len(conserved(short)) == 0
+
+
+class TestParts:
+    @pytest.mark.parametrize("times", [np.arange(40.0), np.arange(40.0) + 0.3 * np.sin(np.arange(40))])
+    def test_transposed_smoother(self, times):
+        smoother = Smoother(times, 9)
+        matrix = np.array([smoother.apply(row) for row in np.eye(40)]).T
+        assert smoother.transposed(np.eye(40)) == pytest.approx(matrix.T, abs=1e-12)
+        assert smoother.gain == pytest.approx(np.sum(matrix**2, axis=1), abs=1e-12)
+
+    def test_echelon_leaves_out_what_depends(self):
+        rows, pivots = echelon(np.array([[1.0, 2, 0], [2, 4, 0], [0, 0, 5]]), np.ones(3))
+        assert rows.tolist() == [[0.5, 1, 0], [0, 0, 1]] and pivots.tolist() == [1, 2]
+
+    def test_candidates_are_free_of_what_is_known(self):
+        known = Known(2)
+        known.invariants.append({(1, 0): 1.0, (0, 1): 2.0})
+        known.levels.append(np.array([1.0, 2.0, 3.0]))
+        left = known.candidates(2, lambda exponents: np.ones(len(exponents)))
+        assert len(left) == 5 - 2
