@@ -13,7 +13,7 @@ import sys
 
 from .._version import __version__
 from ..errors import SymknotError
-from . import algebra, fitting, reproducing, systems
+from . import algebra, fitting, identifying, reproducing, systems
 from .common import INTERRUPTED, OK, WRONG_REQUEST
 
 
@@ -60,6 +60,7 @@ def _parser():
     parser.add_argument("--version", action="version", version=f"symknot {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     fitting.add_commands(commands)
+    identifying.add_commands(commands)
     algebra.add_commands(commands)
     systems.add_commands(commands)
     reproducing.add_commands(commands)

@@ -9,7 +9,10 @@ from ..plotting import save_picture
 from ..printing import latex_of, text_of
 from ..solve import fit
 from ..spectrum import spectrum
+from ..storage import kind_of
+from ..sysid.model import FORMAT as EQUATIONS_OF_MOTION
 from .common import INTERRUPTED, NO_EQUATION, OK, check_destination, number_or
+from .identifying import show_model
 
 #: Knots the demo prints.
 SOME_KNOTS = 3
@@ -79,6 +82,8 @@ def run_fit(arguments):
 
 def run_show(arguments):
     """Print a saved fit: the estimates, or with --readable the simplified equations."""
+    if kind_of(arguments.model) == EQUATIONS_OF_MOTION:
+        return show_model(arguments)
     ideal = load(arguments.model)
     if arguments.latex:
         print(latex_of(ideal, arguments.digits, simplify=arguments.readable))

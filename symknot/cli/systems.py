@@ -5,6 +5,9 @@ from pathlib import Path
 from ..engines import available, install
 from ..export import TARGETS
 from ..loading import load
+from ..storage import kind_of
+from ..sysid.files import load_model
+from ..sysid.model import FORMAT as EQUATIONS_OF_MOTION
 from .common import OK, add_timeout, check_destination, load_exactly
 
 NOT_RUNNING = 1
@@ -34,7 +37,10 @@ def run_export(arguments):
     """Print a script, or write it to a file."""
     if arguments.output is not None:
         check_destination(arguments.output, arguments.model, "model")
-    if arguments.approximate:
+    if kind_of(arguments.model) == EQUATIONS_OF_MOTION:
+        options = {"approximate": True} if arguments.approximate else {}
+        text = load_model(arguments.model).export(arguments.to, arguments.output, field=arguments.field, **options)
+    elif arguments.approximate:
         text = load(arguments.model).export(arguments.to, arguments.output, field=arguments.field, approximate=True)
     else:
         exact = load_exactly(arguments.model, arguments.timeout)

@@ -1,0 +1,163 @@
+"""``symknot identify`` as a user types it, and the other commands on what it saves."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symknot.cli import main
+from symknot.sysid.conserved import conserved
+from symknot.sysid.files import load_model
+from symknot.sysid.identify import identify
+from symknot.sysid.trajectories import Trajectories
+from tests.dynamics import BY_NAME
+
+PNG = b"\x89PNG"
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    (tmp_path / "cwd").mkdir()
+    monkeypatch.chdir(tmp_path / "cwd")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two runs of a spring in one table, one run of it driven, a map."""
+    folder = tmp_path_factory.mktemp("runs")
+    rng = np.random.default_rng(0)
+    t = np.linspace(0, 8, 300)
+    circle = np.c_[np.cos(2 * t), -2 * np.sin(2 * t)]
+    rows = [np.c_[np.full(300, k), t, a * circle + 0.02 * rng.normal(size=(300, 2))] for k, a in enumerate((1.0, 1.5))]
+    save(folder / "spring.csv", "run,t,x,v", np.concatenate(rows))
+    u = np.sin(3 * t)
+    x = 0.1 * (np.sin(3 * t) - 3 * np.cos(3 * t)) + 1.3 * np.exp(-t)        # x' = u - x
+    save(folder / "driven.csv", "t,x,u", np.c_[t, x + 0.01 * rng.normal(size=300), u])
+    (_, values), = BY_NAME["henon map"].data(1, 0)
+    save(folder / "henon.csv", "x", values[:400])
+    return folder
+
+
+def save(path, header, values):
+    np.savetxt(path, values, delimiter=",", header=header, comments="")
+
+
+def said(capsys, *arguments):
+    """Exit code, text printed, lines of complaint."""
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err.splitlines()
+
+
+def spring(folder):
+    return Trajectories(folder / "spring.csv", "t", group="run")
+
+
+RUNS = ("--time", "t", "--group", "run")
+
+
+def test_equations_are_printed_saved_and_drawn(folder, capsys):
+    code, out, _ = said(capsys, "identify", folder / "spring.csv", *RUNS, "--max-degree", "2", "-o", "model.json",
+                        "--plot", "model.png")
+    assert code == 0
+    model = identify(spring(folder), 2)
+    assert str(model.exact_right_hand_sides) == "{\"x'\": v, \"v'\": -4*x}"
+    assert out == f"{model}\n\nsaved as model.json\n\npicture saved as model.png\n"
+    assert str(load_model("model.json")) == str(model)
+    assert Path("model.png").read_bytes().startswith(PNG)
+
+
+def test_without_files_nothing_is_written(folder, capsys):
+    code, out, _ = said(capsys, "identify", folder / "spring.csv", *RUNS, "--max-degree", "1", "--report")
+    assert code == 0 and "standard error" in out and out.rstrip() == identify(spring(folder), 1).report()
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_inputs_form_and_noise_are_passed_on(folder, capsys):
+    code, out, _ = said(capsys, "identify", folder / "driven.csv", "--time", "t", "--inputs", "u", "--max-degree", "2",
+                        "--form", "polynomial", "--noise", "0.01")
+    assert code == 0
+    data = Trajectories(folder / "driven.csv", "t", inputs=["u"])
+    assert out == f"{identify(data, 2, form='polynomial', noise=0.01)}\n" and out.startswith("x' = u - x\n")
+
+
+def test_second_order(folder, capsys):
+    table = np.loadtxt(folder / "spring.csv", delimiter=",", skiprows=1)
+    save(Path("positions.csv"), "x", table[:300, 2])
+    code, out, _ = said(capsys, "identify", "positions.csv", "--time", str(8 / 299), "--order", "2", "--max-degree",
+                        "1")
+    assert code == 0 and out.startswith("x'' = -4*x\n")
+
+
+def test_maps(folder, capsys):
+    code, out, _ = said(capsys, "identify", folder / "henon.csv", "--map", "--lags", "1", "--max-degree", "2",
+                        "-o", "henon.json")
+    assert code == 0 and out.startswith("x_next = -1.4*x**2 + 0.3*x_lag1 + 1\n")
+    assert load_model("henon.json").dynamics.lags == 1
+
+
+def test_what_is_conserved(folder, capsys):
+    code, out, _ = said(capsys, "identify", folder / "spring.csv", *RUNS, "--invariants")
+    found = conserved(spring(folder))
+    assert code == 0 and out == f"{found}\n" and len(found.invariants) == 1
+    code, out, _ = said(capsys, "identify", folder / "driven.csv", "--time", "t", "--inputs", "u", "--invariants",
+                        "--max-degree", "1")
+    assert code == 1 and "nothing conserved" in out
+
+
+def test_no_equation_exits_1_and_is_still_saved(capsys):
+    (times, values), = BY_NAME["van der pol"].data(2, 0)
+    save(Path("half.csv"), "t,x", np.c_[times, values[:, 0]][:800])
+    code, out, _ = said(capsys, "identify", "half.csv", "--time", "t", "--max-degree", "1", "-o", "half.json")
+    assert code == 1 and out.startswith("no equation\n") and "raise max_degree" in out
+    assert load_model("half.json").targets == ()
+    assert said(capsys, "show", "half.json")[0] == 0
+    code, _, complaint = said(capsys, "export", "half.json", "--to", "singular")
+    assert code == 2 and "equations to be exported" in complaint[0]
+
+
+def test_a_saved_model_is_shown_and_exported(folder, capsys):
+    assert said(capsys, "identify", folder / "spring.csv", *RUNS, "--max-degree", "1", "-o", "model.json")[0] == 0
+    model = load_model("model.json")
+    assert said(capsys, "show", "model.json") == (0, f"{model}\n", [])
+    assert said(capsys, "show", "model.json", "--readable") == (0, f"{model.report()}\n", [])
+    assert said(capsys, "show", "model.json", "--latex") == (0, f"{model.latex()}\n", [])
+    assert said(capsys, "show", "model.json", "--digits", "2") == (0, f"{model.text(2)}\n", [])
+    assert said(capsys, "export", "model.json", "--to", "singular") == (0, f"{model.to_singular()}\n", [])
+    assert said(capsys, "export", "model.json", "--to", "c", "-o", "model.c") == (0, "saved as model.c\n", [])
+    assert Path("model.c").read_text() == model.to_c()
+    code, _, complaint = said(capsys, "export", "model.json", "--to", "c", "--approximate")
+    assert code == 2 and "approximate" in complaint[0]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["nowhere.csv"], "nowhere.csv: No such file"),
+    (["spring.csv", "--time", "clock"], "time must be one of the columns run, t, x, v, got 'clock'"),
+    (["spring.csv", "--time", "t"], "group="),
+    (["spring.csv", *RUNS, "--inputs", "w"], "inputs must be one of the columns"),
+    (["spring.csv", *RUNS, "--max-degree", "0"], "max_degree"),
+    (["spring.csv", *RUNS, "--lags", "2"], "kind='map'"),
+    (["spring.csv", *RUNS, "--order", "3"], "order must be 1 or 2"),
+    (["spring.csv", *RUNS, "--noise", "1,2,3"], "noise"),
+    (["spring.csv", *RUNS, "--invariants", "--order", "2"], "--order must be left out with --invariants"),
+    (["spring.csv", *RUNS, "--invariants", "-o", "m.json"], "--output must be left out with --invariants"),
+    (["spring.csv", *RUNS, "-o", "nowhere/m.json"], "a folder that exists"),
+    (["spring.csv", *RUNS, "--plot", "m.xyz"], "picture format"),
+    (["spring.csv", *RUNS, "--plot", "m.png", "-o", "m.png"], "another file than --output"),
+    (["spring.csv", *RUNS, "--plot", "DATA"], "another file than the data"),
+])
+def test_wrong_requests_are_one_line_and_exit_2(folder, capsys, arguments, words):
+    arguments = [str(folder / "spring.csv") if part in ("spring.csv", "DATA") else part for part in arguments]
+    before = (folder / "spring.csv").read_bytes()
+    code, out, complaint = said(capsys, "identify", *arguments)
+    assert (code, out, len(complaint)) == (2, "", 1) and words in complaint[0]
+    assert (folder / "spring.csv").read_bytes() == before and list(Path.cwd().iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["a.csv", "--form", "fancy"], ["a.csv", "--noise", "much"],
+                                       ["a.csv", "--inputs", ","]])
+def test_wrong_usage_exits_2(arguments, capsys):
+    with pytest.raises(SystemExit) as exit_info:
+        main(["identify", *arguments])
+    assert exit_info.value.code == 2
+    assert "usage: symknot identify" in capsys.readouterr().err
