@@ -21,14 +21,18 @@ def python_blocks(text):
             for match in re.finditer(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)]
 
 
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch):
-    blocks = python_blocks(README)
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])
+def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsys):
+    blocks = python_blocks((ROOT / document).read_text(encoding="utf-8"))
     assert blocks
     monkeypatch.chdir(tmp_path)
-    namespace = {"__name__": "readme"}
+    namespace = {"__name__": "document"}
     for line, source in blocks:
-        # Blank lines in front make a traceback point at the README's own line.
-        exec(compile("\n" * (line - 1) + source, "README.md", "exec"), namespace)
+        # Blank lines in front make a traceback point at the document's own line.
+        exec(compile("\n" * (line - 1) + source, document, "exec"), namespace)
+        printed = capsys.readouterr().out
+        for promised in re.findall(r"^# (.+)$", source, flags=re.MULTILINE):
+            assert promised in printed
 
 
 def test_blocks_are_found_with_their_lines():
