@@ -234,3 +234,9 @@ def test_arrays_are_not_guessed_to_be_runs():
 def test_a_constant_column_is_named():
     with pytest.raises(InvalidPoints, match="'y'"):
         identify(Trajectories(np.c_[np.sin(np.arange(50.0)), np.ones(50)], time=0.1))
+
+
+@pytest.mark.parametrize("unit", [1e60, 1e-60])
+def test_sizes_that_powers_cannot_represent_are_refused(unit):
+    with pytest.raises(InvalidPoints, match="other units"):
+        identify(Trajectories(unit * np.sin(np.arange(50.0)), time=0.1))

@@ -26,6 +26,8 @@ from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
 
 SAVITZKY_GOLAY = "savitzky-golay"
+LARGEST = 1e40
+"""Beyond this and its inverse monomials and their squares leave the range of floats."""
 REALISATIONS = 24
 """Copies of the data with more noise, from which the noise gain of a method without stencils is measured."""
 UNBIASED = 0.75
@@ -280,6 +282,11 @@ def static_samples(trajectories, noise):
 
 def _check_states(trajectories):
     for j, name in enumerate(trajectories.names):
+        spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
+        largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
+        if largest > LARGEST or 0 < spread < 1 / LARGEST:
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST:g} and {LARGEST:g}, or powers of them are lost, got "
+                                f"{largest:.3g} with changes of {spread:.3g}; use other units", column=name)
         if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
             raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
                                 "pass it as an input", column=name)
