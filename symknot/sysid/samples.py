@@ -285,7 +285,7 @@ def _check_states(trajectories):
         spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
         largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
         if largest > LARGEST or 0 < spread < 1 / LARGEST:
-            raise InvalidPoints(f"sizes must be between {1 / LARGEST:g} and {LARGEST:g}, or powers of them are lost, got "
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST:g} and {LARGEST:g}, or powers are lost, got "
                                 f"{largest:.3g} with changes of {spread:.3g}; use other units", column=name)
         if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
             raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
