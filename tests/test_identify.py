@@ -240,3 +240,17 @@ def test_a_constant_column_is_named():
 def test_sizes_that_powers_cannot_represent_are_refused(unit):
     with pytest.raises(InvalidPoints, match="other units"):
         identify(Trajectories(unit * np.sin(np.arange(50.0)), time=0.1))
+
+
+def test_two_steps_ahead():
+    """The logistic map taken twice is a polynomial of degree 4, and steep: many places must be cut."""
+    x = [0.3]
+    for _ in range(600):
+        x.append(3.7 * x[-1] * (1 - x[-1]))
+    data = Trajectories(np.array(x) + 0.01 * np.random.default_rng(0).normal(size=601))
+    model = identify(data.with_shift(2), 4)
+    z = sympy.Symbol("x")
+    twice = sympy.Poly(sympy.expand((3.7 * z * (1 - z)) * (1 - 3.7 * z * (1 - z)) * 3.7), z)
+    truth = {e: float(c) for e, c in twice.terms()}
+    assert model.targets == ("x_next2",) and same_supports(polynomials(model), (truth,))
+    assert all(abs(polynomials(model)[0][e] / c - 1) < 0.02 for e, c in truth.items())

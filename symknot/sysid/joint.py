@@ -45,7 +45,7 @@ AT_REST = 0.03
 PATIENCE = 5
 """Steps after which states that still move, by a tenth of the noise and more than most, are cut off."""
 RESTLESS, WORST = 0.1, 0.3
-MOST_CUTS = 0.05
+MOST_CUTS = 0.25
 """Share of the defects that may be cut."""
 
 
