@@ -118,7 +118,7 @@ def _best_solution(problem, form, max_degree):
             best = _better(problem, best, (solve(problem, [problem.guess(j, degree) for j in targets])
                                            for degree in range(1, max_degree)))
     doubtful = _doubtful(problem, best, max_degree)
-    if form == "polynomial" or max_degree < 2:
+    if form == "polynomial" or max_degree < 2 or not doubtful:
         return best
     if best is not None and decides(problem) and not is_rejected(problem, best):
         heavy = {j for j in doubtful if np.sum(best.found.field.owner == j) >= FEW_TERMS}
