@@ -27,6 +27,8 @@ from .trajectories import Trajectories
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MANY_TERMS, FEW_TERMS = 0.5, 6
 """Equations that use more than this share of the candidates, and more than so many each, come with a remark."""
+HOPELESS = 10.0
+"""With many data first guesses are reliable: degrees so many times worse than the highest are not tried alone."""
 BELIEVABLE = 1.5
 """First guesses with a larger value are to blame where the equations as a whole are rejected."""
 
@@ -115,8 +117,10 @@ def _best_solution(problem, form, max_degree):
         best = solve(problem, polynomials)
         if _doubtful(problem, best, max_degree):
             # what is sought may have been hidden among too many terms
+            lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
+                     all(guess.values[degree - 1] <= HOPELESS * guess.values[-1] for guess in polynomials)]
             best = _better(problem, best, (solve(problem, [problem.guess(j, degree) for j in targets])
-                                           for degree in range(1, max_degree)))
+                                           for degree in lower))
     doubtful = _doubtful(problem, best, max_degree)
     if form == "polynomial" or max_degree < 2 or not doubtful:
         return best

@@ -13,7 +13,7 @@ from .fields import monomial_rows
 from .guess import field_of, first_guess
 from .joint import Run, discretization_shift, gauss_newton_step, misfit
 from .samples import Samples
-from .search import Found, reduced_misfit, search
+from .search import MANY_NUMBERS, Found, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
 ANNEALING = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
@@ -62,6 +62,10 @@ class Problem:
     def arguments(self):
         """Number of variables of the right-hand sides."""
         return len(self.samples.states) + len(self.samples.inputs)
+
+    def is_small(self, terms):
+        """Whether a search among so many terms for each target takes no time to speak of."""
+        return terms * len(self.samples.targets) * sum(run.measured.size for run in self.runs) <= MANY_NUMBERS
 
     @property
     def resolution(self):
