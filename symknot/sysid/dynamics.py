@@ -43,6 +43,7 @@ class Flow:
 
     order: int = 1
     kind = "flow"
+    most_cuts = 0.01            # share of the defects that may be given up (see `joint`): a flow has no folds
 
     @property
     def reach(self):
@@ -109,6 +110,7 @@ class Map:
     lags: int = 0
     ahead: int = 1
     kind = "map"
+    most_cuts = 0.25
 
     @property
     def reach(self):
@@ -142,6 +144,7 @@ class Static:
     """No motion: outputs that depend on inputs alone, row by row.  The states are the outputs."""
 
     kind = "static"
+    most_cuts = 0.0
 
     @property
     def reach(self):

@@ -45,8 +45,6 @@ AT_REST = 0.03
 PATIENCE = 5
 """Steps after which states that still move, by a tenth of the noise and more than most, are cut off."""
 RESTLESS, WORST = 0.1, 0.3
-MOST_CUTS = 0.25
-"""Share of the defects that may be cut."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,7 +227,7 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             # only the worst: others may merely follow the coefficients, which these make swing
             limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
-            if sum(cut.sum() for cut in cuts) > MOST_CUTS * sum(map(len, cuts)):
+            if sum(cut.sum() for cut in cuts) > dynamics.most_cuts * sum(map(len, cuts)):
                 return here
             if turn > PATIENCE and quiet and limit <= 1:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)

@@ -13,7 +13,7 @@ from .fields import monomial_rows
 from .guess import field_of, first_guess
 from .joint import Run, discretization_shift, gauss_newton_step, misfit
 from .samples import Samples
-from .search import MANY_NUMBERS, Found, reduced_misfit, search
+from .search import MANY_NUMBERS, Found, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
 ANNEALING = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
@@ -110,7 +110,7 @@ class Solution:
     misfit : (s,) array
         Mean square distance between data and states.
     cost : float
-        Minus twice the logarithm of the likelihood, plus the penalty of the terms.
+        Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
     """
 
     found: Found
@@ -204,12 +204,13 @@ def _solution(problem, field, found, parts):
     candidates = np.bincount(field.owner, minlength=field.equations)
     used = np.bincount(found.field.owner, minlength=field.equations)
     penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
+    penalty += 2 * free_states(problem.dynamics, found.estimate)         # Akaike's: they are not a matter of choice
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
     else:
         unlikely = counts[measured] * np.log(mean)
     cost = float(np.sum(unlikely)) + penalty
-    left = reduced_misfit(problem.dynamics, found.runs, found.estimate.states, found.field.size)
+    left = reduced_misfit(problem.dynamics, found.runs, found.estimate)
     return Solution(found, parts, left, cost)
 
 

@@ -56,13 +56,19 @@ class Found:
     information: np.ndarray | None
 
 
-def reduced_misfit(dynamics, runs, states, coefficients):
+def free_states(dynamics, estimate):
+    """Numbers that are free beside the coefficients: the first states of each run, and those after a cut."""
+    cuts = sum(int(cut.sum()) for cut in estimate.cuts)
+    return (dynamics.reach * len(estimate.states) + cuts) * len(estimate.states[0])
+
+
+def reduced_misfit(dynamics, runs, estimate):
     """Mean square of measured minus estimated states; unmeasured states have NaN.
 
-    Degrees of freedom taken by initial states and coefficients are shared out evenly.
+    Degrees of freedom taken by free states and coefficients are shared out evenly.
     """
-    squares, counts = misfit(runs, states)
-    taken = dynamics.reach * len(runs) * len(squares) + coefficients
+    squares, counts = misfit(runs, estimate.states)
+    taken = free_states(dynamics, estimate) + len(estimate.coefficients)
     share = max(1 - taken / max(counts.sum(), 1), 0.1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(counts > 0, squares / (counts * share), np.nan)
@@ -154,7 +160,7 @@ def _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, f
         if not refined.converged:
             break
         if not known_noise:
-            variance = reduced_misfit(dynamics, runs, refined.states, smaller.size)
+            variance = reduced_misfit(dynamics, runs, refined)
             runs = with_noise(runs, np.maximum(variance, floor))
         found = Found(dynamics, smaller, refined, tuple(runs), kept, information)
         coefficients = _embedded(kept, refined.coefficients)
