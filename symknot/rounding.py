@@ -17,7 +17,7 @@ from math import floor, log, log10
 import numpy as np
 from scipy.special import chdtri
 
-from .uncertainty import ChiSquare
+from .uncertainty import ChiSquare, Quadratic
 
 LIMIT = 3.0
 CHANCE = 0.003
@@ -187,6 +187,22 @@ def round_numbers(judge, unit):
             judge.fix(place, float(number * unit(place)))
         chosen[int(place)] = number, digits
     return chosen
+
+
+def round_estimates(information, estimate):
+    """The same for estimates with this information (inverse covariance), which may differ by orders of magnitude.
+
+    Examples
+    --------
+    >>> chosen = round_estimates(np.diag([1e4, 1e-20]), [9.996, 2.0001e12])
+    >>> chosen[0][0], chosen[1][0]
+    (Fraction(10, 1), Fraction(2000000000000, 1))
+    """
+    size = np.sqrt(np.maximum(np.diag(information), 0))
+    size = np.where(size > 0, size, 1.0)
+    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    factor = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    return round_numbers(Quadratic(factor, np.asarray(estimate) * size), lambda place: Fraction(float(size[place])))
 
 
 def _in_full(judge, place, error, unit):

@@ -48,7 +48,7 @@ def driven():
 MODELS = {"rotation": rotation, "uptake": uptake, "driven, second order": driven, "henon": noisy_henon,
           "nothing": nothing, "without runs": lambda: model_of("x", [{(1,): -1.0}]),
           "nothing on the right": lambda: model_of("xy", [{(0, 1): 1.0}, {}]),
-          "two ahead": lambda: model_of("x", [{(1,): 2.0}], dynamics=Map(0, 2), step=0.5)}
+          "two ahead": lambda: model_of("x", [{(1,): 2.0}], dynamics=Map(0, 2))}
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -341,7 +341,6 @@ DAMAGES = {
     "inputs of a model without": changed(["runs", 0, "inputs"], [[1.0]] * 50),
     "cut outside": changed(["runs", 0, "cuts"], [50]),
     "run is a list": changed(["runs", 0], []),
-    "step": changed(["step"], 0),
     "message": changed(["message"], ["all well"]),
 }
 

@@ -62,8 +62,8 @@ def line_candidates(noise, seed=0, n=400, slope=2.0):
 
 def test_a_true_equation_has_the_value_one():
     best = vanishing(line_candidates(0.1))
-    c = best.combinations[:, 0] / best.combinations[2, 0]
-    assert abs(best.values[0] - 1) < 0.15
+    c = best.combination / best.combination[2]
+    assert abs(best.value - 1) < 0.15
     assert np.abs(c - [-1, -2, 1]).max() < 0.03
 
 
@@ -71,7 +71,7 @@ def test_reweighting_uses_the_good_points():
     errors = {0: [], 3: []}
     for seed in range(30):
         for turns, found in errors.items():
-            c = vanishing(line_candidates(0.2, seed), reweightings=turns).combinations[:, 0]
+            c = vanishing(line_candidates(0.2, seed), reweightings=turns).combination
             found.append(abs(c[1] / c[2] + 2))
     assert np.median(errors[3]) < 0.8 * np.median(errors[0])
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import InvalidModel
 from ..monomials import count
-from ..storage import checked, floats, number, positive, read_json, whole_numbers
+from ..storage import checked, floats, number, read_json, whole_numbers
 from .dynamics import Flow, Map, Static
 from .fields import Field
 from .model import FORMAT, VERSION, KnottedRun, Model
@@ -65,7 +65,7 @@ def _model(content):
         coefficients=coefficients, information=information, noise=_not_negative(content["noise"], d),
         values=_not_negative(content["values"], d), guesses=_guesses(content["guesses"]),
         runs=tuple(_run(run, d, q) for run in checked(content["runs"], list)),
-        message=checked(content["message"], str), step=positive(content["step"]))
+        message=checked(content["message"], str))
 
 
 def _names(value):

@@ -86,7 +86,7 @@ def first_guess(samples, target, degree, rational=False):
     best = vanishing(candidates)
     prefixes = [np.r_[:count(len(arguments), t), len(rows)] for t in range(1, degree + 1)]
     by_degree = () if rational else best_values(candidates, prefixes)
-    combination = best.combinations[:, 0]
+    combination = best.combination
     above, under = combination[: len(rows)], combination[len(rows):]
     sizes = np.abs(under) * np.sqrt(np.mean(rows[:below] ** 2, axis=1))
     pivot = int(np.argmax(sizes))
@@ -95,7 +95,7 @@ def first_guess(samples, target, degree, rational=False):
         # a relation among the arguments alone: no equation for the target, take the plain regression
         above, under = np.linalg.lstsq(rows.T, y, rcond=1e-10)[0], np.r_[1.0, np.zeros(below - 1)]
         pivot = 0
-    return Guess(degree, float(best.values[0]), above / under[pivot], under / under[pivot], pivot, by_degree)
+    return Guess(degree, best.value, above / under[pivot], under / under[pivot], pivot, by_degree)
 
 
 def field_of(guesses, arguments, degree):

@@ -113,10 +113,6 @@ class Estimate:
     converged: bool
     cuts: tuple
 
-    def standard_errors(self):
-        """Of the coefficients."""
-        return np.sqrt(np.maximum(np.diag(np.linalg.pinv(self.information, hermitian=True)), 0))
-
 
 def misfit(runs, states):
     """Sum of squares of measured minus estimated states and their number, for each state."""

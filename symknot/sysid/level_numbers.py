@@ -1,9 +1,7 @@
 r"""Invariants with simple numbers: each coefficient rounded within its standard error, the others refitted.
 
-As in `symknot.rounding`, with the covariance of all coefficients of one degree together: with the information J (its
-inverse) a change d of the coefficients raises chi^2 by :math:`d^T J d`.  The simplest and surest number is
-fixed first, the open ones move to where chi^2 is least given those fixed, and no step is taken that raises it beyond
-what chance does.  Polynomials whose numbers are all simple are freed of denominators.
+By `symknot.rounding`, with the information of all coefficients of one degree together.  Polynomials whose numbers are
+all simple are freed of denominators.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ from math import lcm
 
 import numpy as np
 
-from ..rounding import DENOMINATORS, LIMIT, largest_rise, significant_digits, simplest
-from .level_sets import levels_of, solve_semidefinite
+from ..rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
+from .level_sets import levels_of
 
 MOST_REFITTED = 300
 """Coefficients beyond which each is only cut to its significant digits: refits would take minutes, and so many are
@@ -75,49 +73,17 @@ def _whole(simple, shown):
 
 
 def _simplest_numbers(fit, stretch):
-    """(row, column) -> Fraction in the users' units, and digits to show; others refitted after each rounding."""
+    """(row, column) -> Fraction in the users' units, and digits to show."""
     places = [tuple(place) for place in np.argwhere(fit.free).tolist()]
-    start = fit.coefficients[fit.free]
     units = stretch[fit.free]
-    information = fit.information()
-    values, open_ = start.copy(), list(range(len(places)))
-    exact, digits = {}, {}
+    values = fit.coefficients[fit.free] * units
     if len(places) > MOST_REFITTED:
-        for place, value, unit, variance in zip(places, start, units, np.diag(fit.covariance)):
-            error = max(np.sqrt(max(variance, 0.0)), 1e-14 * abs(value), np.finfo(float).tiny)
-            digits[place] = significant_digits(value, error / 5)
-            exact[place] = Fraction(f"{value * unit:.{digits[place]}g}")
-        return exact, digits
-    while open_:
-        errors = np.sqrt(np.maximum(np.diag(np.linalg.pinv(information[np.ix_(open_, open_)], hermitian=True)), 0))
-        choices, before = [], list(open_)
-        for i, error in zip(open_, errors):
-            value, error = values[i] * units[i], max(error * units[i], 1e-14 * abs(values[i] * units[i]))
-            number, some = simplest(value, error)
-            choices.append((some is not None, abs(float(number) - value) / error, i, number, some))
-        # the simplest and surest first: the others can still adapt to it
-        _, _, i, number, some = min(choices, key=lambda choice: choice[:3])
-        open_.remove(i)
-        trial = _refitted(information, start, values, i, float(number) / units[i], open_)
-        fixed = len(places) - len(open_)
-        if (trial - start) @ information @ (trial - start) > largest_rise(fixed):
-            # down to a tenth of a standard error, which moves chi^2 by next to nothing
-            some = significant_digits(values[i], dict(zip(before, errors))[i] / 5)
-            number = Fraction(f"{values[i] * units[i]:.{some}g}")
-            trial = _refitted(information, start, values, i, float(number) / units[i], open_)
-        values = trial
-        exact[places[i]] = number
-        if some is not None:
-            digits[places[i]] = some
-    return exact, digits
-
-
-def _refitted(information, start, values, place, value, open_):
-    """Values with one fixed and the open ones where chi^2 is least."""
-    moved = values.copy()
-    moved[place] = value
-    if open_:
-        rest = np.setdiff1d(np.arange(len(values)), open_)
-        pull = information[np.ix_(open_, rest)] @ (moved - start)[rest]
-        moved[open_] = start[open_] - solve_semidefinite(information[np.ix_(open_, open_)], pull)
-    return moved
+        errors = np.sqrt(np.maximum(np.diag(fit.covariance), 0.0)) * units
+        chosen = {}
+        for i, (value, error) in enumerate(zip(values, errors)):
+            some = significant_digits(value, max(error, 1e-14 * abs(value), np.finfo(float).tiny) / 5)
+            chosen[i] = Fraction(f"{value:.{some}g}"), some
+    else:
+        chosen = round_estimates(fit.information() / np.outer(units, units), values)
+    exact = {places[i]: number for i, (number, _) in chosen.items()}
+    return exact, {places[i]: some for i, (_, some) in chosen.items() if some is not None}

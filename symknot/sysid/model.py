@@ -17,9 +17,8 @@ from ..errors import InvalidOption
 from ..export import System
 from ..export.methods import Exports
 from ..monomials import monomials
-from ..rounding import round_numbers
+from ..rounding import round_estimates
 from ..storage import plain, write_json
-from ..uncertainty import Quadratic
 from .dynamics import Flow, Map, Static
 from .fields import Field
 from .pictures import draw, save_drawing
@@ -103,8 +102,6 @@ class Model(Exports):
     guesses : dict
         Degree -> for each target, how much larger the point-by-point misfit is than noise explains.
     runs : tuple of KnottedRun
-    step : float
-        Of a map, the time between samples.
     message : str
         In words, how it went.
 
@@ -130,7 +127,6 @@ class Model(Exports):
     guesses: dict
     runs: tuple
     message: str
-    step: float = 1.0
 
     @property
     def kind(self):
@@ -151,8 +147,11 @@ class Model(Exports):
     def terms(self):
         """All coefficients with their standard errors, as `Term`."""
         exponents = monomials(self.field.arguments, self.field.degree).exponents
-        covariance = np.linalg.pinv(self._scaled_information, hermitian=True)
-        errors = np.sqrt(np.maximum(np.diag(covariance), 0)) / self._sizes
+        # with ones on the diagonal: coefficients may differ by many orders of magnitude
+        size = np.sqrt(np.maximum(np.diag(self.information), 0))
+        size = np.where(size > 0, size, 1.0)
+        covariance = np.linalg.pinv(self.information / np.outer(size, size), hermitian=True)
+        errors = np.sqrt(np.maximum(np.diag(covariance), 0)) / size
         return tuple(
             Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
@@ -167,21 +166,7 @@ class Model(Exports):
     @cached_property
     def _rounded(self):
         """Place -> (Fraction, digits): the simplest numbers that the data do not reject."""
-        size = self._sizes
-        values, vectors = np.linalg.eigh(self._scaled_information)
-        factor = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
-        return round_numbers(Quadratic(factor, self.coefficients * size), lambda place: Fraction(float(size[place])))
-
-    @cached_property
-    def _sizes(self):
-        """Of each coefficient, one over its standard error if the others were known."""
-        size = np.sqrt(np.maximum(np.diag(self.information), 0))
-        return np.where(size > 0, size, 1.0)
-
-    @property
-    def _scaled_information(self):
-        """With ones on its diagonal: coefficients may differ by many orders of magnitude."""
-        return self.information / np.outer(self._sizes, self._sizes)
+        return round_estimates(self.information, self.coefficients)
 
     @cached_property
     def exact_right_hand_sides(self):

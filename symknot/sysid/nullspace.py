@@ -41,24 +41,20 @@ class Candidates:
     def __post_init__(self):
         assert self.values.shape == self.noise.shape[::2]
 
-    def columns(self, chosen):
-        """Only some of the terms."""
-        return Candidates(self.values[:, chosen], self.noise[:, :, chosen])
-
 
 @dataclass(frozen=True, eq=False)
 class Vanishing:
-    """Combinations of candidate terms, the best first.
+    """The combination of candidate terms that vanishes best.
 
     Attributes
     ----------
-    values : array
-        Square root of lambda: how large each is, compared with what noise makes of a true equation.
-    combinations : (m, k) array
+    value : float
+        Square root of lambda: how large it is, compared with what noise makes of a true equation.
+    combination : (m,) array
     """
 
-    values: np.ndarray
-    combinations: np.ndarray
+    value: float
+    combination: np.ndarray
 
 
 def square_root(covariance):
@@ -77,47 +73,42 @@ def square_root(covariance):
     return vectors * np.sqrt(np.maximum(values, 0))[:, None, :]
 
 
-def vanishing(candidates, count=1, reweightings=REWEIGHTINGS, center=None):
-    """The `count` best combinations; points are reweighted for the best one.
+def vanishing(candidates, reweightings=REWEIGHTINGS):
+    """The best combination, with the points reweighted for it so many times.
 
     Parameters
     ----------
     candidates : Candidates
-    count : int
     reweightings : int
-    center : callable, optional
-        Takes values (n, m) and weights (n,) to values from which a mean has been taken off.
 
     Returns
     -------
     Vanishing
     """
-    size = np.sqrt(np.mean(candidates.values**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
-    values, noise = candidates.values / size, candidates.noise / size
-    weights = np.full(len(values), 1.0)
+    values, noise, size = _of_unit_size(candidates)
+    weights = np.ones(len(values))
     for turn in range(reweightings + 1):
-        moved = values if center is None else center(values, weights)
-        levels, combinations = _eigenpairs(moved, noise, weights, count)
+        level, combination = _smallest(*_forms(values, noise, weights))
         if turn < reweightings:
-            variance = np.sum((noise @ combinations[:, 0]) ** 2, axis=1)
+            variance = np.sum((noise @ combination) ** 2, axis=1)
             weights = 1 / np.maximum(variance, FLAT * max(variance.mean(), np.finfo(float).tiny))
             weights /= weights.mean()
-    return Vanishing(np.sqrt(levels), combinations / size[:, None])
+    return Vanishing(float(np.sqrt(level)), combination / size)
 
 
 def best_values(candidates, subsets):
     """The smallest value, all points counting alike, that each of some subsets of the terms can reach."""
-    size = np.sqrt(np.mean(candidates.values**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
-    squares, spread = _forms(candidates.values / size, candidates.noise / size, np.ones(len(candidates.values)))
-    return tuple(float(np.sqrt(_smallest(squares[np.ix_(some, some)], spread[np.ix_(some, some)], 1)[0][0]))
+    values, noise, _ = _of_unit_size(candidates)
+    squares, spread = _forms(values, noise, np.ones(len(values)))
+    return tuple(float(np.sqrt(_smallest(squares[np.ix_(some, some)], spread[np.ix_(some, some)])[0]))
                  for some in subsets)
 
 
-def _eigenpairs(values, noise, weights, count):
-    """Smallest lambda and their combinations, with noise of mean variance 1."""
-    return _smallest(*_forms(values, noise, weights), count)
+def _of_unit_size(candidates):
+    """Values and noise of the terms divided by their sizes, and these."""
+    size = np.sqrt(np.mean(candidates.values**2, axis=0))
+    size = np.where(size > 0, size, 1.0)
+    return candidates.values / size, candidates.noise / size, size
 
 
 def _forms(values, noise, weights):
@@ -126,16 +117,17 @@ def _forms(values, noise, weights):
     return (values * weights[:, None]).T @ values / weights.sum(), rows.T @ rows / weights.sum()
 
 
-def _smallest(squares, spread, count):
+def _smallest(squares, spread):
+    """The smallest lambda and its combination, whose noise has mean variance 1."""
     m = len(squares)
     # the constant has no noise and a combination may have no value: 1 / lambda is bounded from below, lambda is not
     for ridge in (1e-14, 1e-12, 1e-10):
         lifted = squares + ridge * np.trace(squares) / m * np.eye(m)
         try:
-            inverse, combinations = scipy.linalg.eigh(spread, lifted, subset_by_index=[max(m - count, 0), m - 1])
+            inverse, combinations = scipy.linalg.eigh(spread, lifted, subset_by_index=[m - 1, m - 1])
             break
         except np.linalg.LinAlgError:              # terms that depend on each other to the last digit
             if ridge == 1e-10:
                 raise
-    inverse = np.maximum(inverse[::-1], np.finfo(float).tiny)
-    return 1 / inverse, combinations[:, ::-1] * np.sqrt(1 / inverse)
+    level = 1 / max(inverse[0], np.finfo(float).tiny)
+    return level, combinations[:, 0] * np.sqrt(level)

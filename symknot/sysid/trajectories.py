@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
+import numpy as np  # noqa: F401 (the examples below use it)
 
 from ..errors import InvalidOption, InvalidPoints
 from ..points import _check_names
