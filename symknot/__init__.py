@@ -9,25 +9,25 @@
 """
 
 from ._version import __version__
-from .errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel, InvalidOption,
-                     InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported, SimulationFailed, Status, SymknotError,
-                     TimeLimit, TooLarge)
-from .exact.exact_ideal import ExactIdeal
+from .ground.errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel,
+                            InvalidOption, InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported,
+                            SimulationFailed, Status, SymknotError, TimeLimit, TooLarge)
+from .results.exact_ideal import ExactIdeal
 from .exact.points_ideal import PointsIdeal, points_ideal
-from .exact.reading import load_exact
-from .ideal import DegreeRecord, Ideal, Polynomial
-from .knotting import Penalty, Projection
-from .loading import load
-from .readable import Readable, ReadableEquation
-from .solve import fit, vca
-from .spectrum import Gap, Spectrum, SpectrumDegree, spectrum
-from .sysid.conserved import Conserved, conserved
-from .sysid.files import load_model
-from .sysid.identify import identify
-from .sysid.implicit import ImplicitModel
-from .sysid.model import KnottedRun, Model
-from .sysid.scoring import Score
-from .sysid.trajectories import Trajectories
+from .results.exact_files import load_exact
+from .results.ideal import DegreeRecord, Ideal, Polynomial
+from .fitting.knotting import Penalty, Projection
+from .results.loading import load
+from .symbolic.readable import Readable, ReadableEquation
+from .fitting.loop import fit, vca
+from .fitting.spectrum import Gap, Spectrum, SpectrumDegree, spectrum
+from .sysid.invariants.conserved import Conserved, conserved
+from .sysid.motion.files import load_model
+from .sysid.motion.identify import identify
+from .sysid.motion.implicit import ImplicitModel
+from .sysid.motion.model import KnottedRun, Model
+from .sysid.motion.scoring import Score
+from .sysid.runs.trajectories import Trajectories
 
 __all__ = [
     "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from symknot.monomials import monomials
-from symknot.sysid.dynamics import Flow
-from symknot.sysid.fields import Field
-from symknot.sysid.model import KnottedRun, Model
+from symknot.polynomials.monomials import monomials
+from symknot.sysid.motion.dynamics import Flow
+from symknot.sysid.motion.fields import Field
+from symknot.sysid.motion.model import KnottedRun, Model
 
 
 def model_of(names, above, below=None, *, dynamics=None, inputs=(), runs=(), certain=1e8, **attributes):

@@ -9,8 +9,8 @@ import mpmath
 import numpy as np
 
 import symknot
-from symknot.layers import Layer, Products, Recursion
-from symknot.monomials import count
+from symknot.fitting.recursion import Layer, Products, Recursion
+from symknot.polynomials.monomials import count
 
 BITS = 600
 

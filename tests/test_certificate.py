@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.errors import InvalidModel
+from symknot.ground.errors import InvalidModel
 from symknot.exact import verify
 from symknot.exact.certificate import (Certificate, groebner_statement, rational_from_json, rational_json,
                                        vanishing_statement, zero_statement)

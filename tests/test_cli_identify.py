@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from symknot.cli import main
-from symknot.sysid.conserved import conserved
-from symknot.sysid.files import load_model
-from symknot.sysid.identify import identify
-from symknot.sysid.trajectories import Trajectories
+from symknot.sysid.invariants.conserved import conserved
+from symknot.sysid.motion.files import load_model
+from symknot.sysid.motion.identify import identify
+from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
 
 PNG = b"\x89PNG"

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symknot
-from symknot import compiled
-from symknot.compiled import LOSS, Compiled, monomial_function
-from symknot.monomials import monomials
+from symknot.symbolic import compiled
+from symknot.symbolic.compiled import LOSS, Compiled, monomial_function
+from symknot.polynomials.monomials import monomials
 from tests.precise import BITS, exact_values, made_by_hand, value_of_terms, vanishing_on
 from tests.test_symbolic import ideals, probes
 

@@ -7,12 +7,12 @@ import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-from symknot.errors import InvalidOption, InvalidPoints
-from symknot.sysid.conserved import Conserved, conserved
-from symknot.sysid.invariant_search import Known
-from symknot.sysid.level_sets import echelon
-from symknot.sysid.smooth_states import Smoother
-from symknot.sysid.trajectories import Trajectories
+from symknot.ground.errors import InvalidOption, InvalidPoints
+from symknot.sysid.invariants.conserved import Conserved, conserved
+from symknot.sysid.invariants.invariant_search import Known
+from symknot.sysid.invariants.level_sets import echelon
+from symknot.sysid.runs.smooth_states import Smoother
+from symknot.sysid.runs.trajectories import Trajectories
 
 from .dynamics import BY_NAME, span_angle
 

@@ -13,7 +13,7 @@ from symknot.engines.conversion import as_basis, read_system
 from symknot.engines.finding import probe
 from symknot.engines.process import Limits
 from symknot.engines.singular import _ideal
-from symknot.errors import EngineMissing, InvalidOption, NotSupported
+from symknot.ground.errors import EngineMissing, InvalidOption, NotSupported
 
 x, y, z, w = sympy.symbols("x y z w")
 CUBIC = [x**2 - y, x**3 - z]

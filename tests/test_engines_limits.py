@@ -16,7 +16,7 @@ from symknot.engines import process
 from symknot.engines.finding import locate
 from symknot.engines.install import install
 from symknot.engines.process import Limits, run
-from symknot.errors import EngineError, InvalidOption, TimeLimit
+from symknot.ground.errors import EngineError, InvalidOption, TimeLimit
 
 ROOT = Path(__file__).resolve().parents[1]
 MARK = "SYMKNOT_TEST_MARK"

@@ -8,8 +8,8 @@ from sympy import QQ, Poly
 
 from symknot.engines import NAMES, engine
 from symknot.engines.text import TREE, parsed, written
-from symknot.errors import EngineError
-from symknot.numerals import integer_of, integer_text
+from symknot.ground.errors import EngineError
+from symknot.polynomials.numerals import integer_of, integer_text
 
 x, y = sympy.symbols("x y")
 

@@ -9,9 +9,9 @@ import pytest
 import sympy
 
 import symknot
-from symknot.errors import InvalidModel, InvalidOption, TimeLimit
+from symknot.ground.errors import InvalidModel, InvalidOption, TimeLimit
 from symknot.exact.krawczyk import CertifiedZero, Uncertified
-from symknot.exact.reading import load_exact
+from symknot.results.exact_files import load_exact
 
 from .exactly import float_values, rms_distance, value
 from .varieties import BY_NAME, spread

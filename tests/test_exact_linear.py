@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy.polys.matrices import DomainMatrix
 
-from symknot.deadline import Deadline
-from symknot.errors import InvalidOption, MissingExtra, TimeLimit, TooLarge
+from symknot.ground.deadline import Deadline
+from symknot.ground.errors import InvalidOption, MissingExtra, TimeLimit, TooLarge
 from symknot.exact import linear
 from symknot.exact.linear import ARITHMETICS, ModularEchelon, null_space, primes, residues, solve
 

@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 import symknot
-from symknot.errors import InvalidOption, InvalidPoints, NoExactPolynomial, TimeLimit, TooLarge
+from symknot.ground.errors import InvalidOption, InvalidPoints, NoExactPolynomial, TimeLimit, TooLarge
 from symknot.exact.points_ideal import points_ideal
 
 from .exactly import blobs, float_values, rational_points, reduced_basis, rms_distance, value, vanishes

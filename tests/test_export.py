@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.errors import InvalidModel, InvalidOption, TooLarge
+from symknot.ground.errors import InvalidModel, InvalidOption, TooLarge
 from symknot.export import TARGETS, System, export, read_json_system, read_mapping, safe_names
 from symknot.export.names import RULES, comment_json, comment_text
 from symknot.export.reserved import MACAULAY2, SINGULAR
-from symknot.infix import Style, polynomial_text
-from symknot.numerals import integer_text, literal_text
-from symknot.terms import without_denominators
+from symknot.polynomials.infix import Style, polynomial_text
+from symknot.polynomials.numerals import integer_text, literal_text
+from symknot.polynomials.terms import without_denominators
 
 from .export_systems import CIRCLES, CUBIC, HOSTILE, THREE_POINTS
 

@@ -5,9 +5,9 @@ import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-from symknot.errors import InvalidOption, InvalidPoints
-from symknot.sysid.identify import identify
-from symknot.sysid.trajectories import Trajectories
+from symknot.ground.errors import InvalidOption, InvalidPoints
+from symknot.sysid.motion.identify import identify
+from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME, same_supports
 
 

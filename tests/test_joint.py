@@ -5,11 +5,11 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
-from symknot.monomials import monomials
-from symknot.sysid.dynamics import Flow, Map, Static
-from symknot.sysid.fields import Field, monomial_rows
-from symknot.sysid.joint import (Run, discretization_shift, estimate, gauss_newton_step, interpolated, misfit, no_cuts,
-                                 pull_of_all)
+from symknot.polynomials.monomials import monomials
+from symknot.sysid.motion.dynamics import Flow, Map, Static
+from symknot.sysid.motion.fields import Field, monomial_rows
+from symknot.sysid.motion.joint import (Run, discretization_shift, estimate, gauss_newton_step, interpolated, misfit,
+                                        no_cuts, pull_of_all)
 
 RATIONAL = Field(3, 2, (np.array([0, 1, 4]), np.array([2, 3])), (np.array([2]), np.array([], int)), (0, 0))
 """Two equations in two states and an input; the first one is a fraction."""

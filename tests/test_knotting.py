@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.knotting import Groups, Penalty, Projection, merge_coincident
+from symknot.fitting.knotting import Groups, Penalty, Projection, merge_coincident
 
 
 class FakeValues:

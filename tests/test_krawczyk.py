@@ -9,8 +9,8 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from symknot.deadline import Deadline
-from symknot.errors import InvalidOption, TimeLimit
+from symknot.ground.deadline import Deadline
+from symknot.ground.errors import InvalidOption, TimeLimit
 from symknot.exact.krawczyk import CertifiedZero, Uncertified, certify_knot, certify_knots
 
 X = sympy.symbols("x y z")

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from symknot.engines import engine
-from symknot.errors import InconsistentEquations, InvalidModel, InvalidOption, MissingExtra, TimeLimit
-from symknot.sysid.dynamics import Flow, Map
-from symknot.sysid.files import load_model
-from symknot.sysid.identify import identify
-from symknot.sysid.solving import reduced, solve_implicit
-from symknot.sysid.trajectories import Trajectories
+from symknot.ground.errors import InconsistentEquations, InvalidModel, InvalidOption, MissingExtra, TimeLimit
+from symknot.sysid.motion.dynamics import Flow, Map
+from symknot.sysid.motion.files import load_model
+from symknot.sysid.motion.identify import identify
+from symknot.sysid.motion.solving import reduced, solve_implicit
+from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
 from tests.motions import model_of, rotation, run_of, uptake
 

@@ -13,7 +13,7 @@ import pytest
 
 from symknot import paper
 from symknot.cli import main
-from symknot.errors import InvalidOption, InvalidPoints, MissingExtra
+from symknot.ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from symknot.paper import datasets, experiment, figures, protocol, tables
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import symknot
-from symknot.errors import InvalidOption, InvalidPoints, MissingExtra
-from symknot.plotting import plot, save_picture
+from symknot.ground.errors import InvalidOption, InvalidPoints, MissingExtra
+from symknot.showing.plotting import plot, save_picture
 
 
 def noisy_sphere(dimension, count=120, noise=0.02):

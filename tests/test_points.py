@@ -6,7 +6,7 @@ import pytest
 
 import symknot
 from symknot import InvalidOption, InvalidPoints, Penalty, Projection, Status, SymknotError
-from symknot.points import read_points
+from symknot.reading.points import read_points
 
 EPSILON = 0.05
 

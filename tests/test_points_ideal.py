@@ -10,11 +10,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.errors import InvalidOption, InvalidPoints, TimeLimit, TooLarge
-from symknot.convert import expression_of, poly_of, terms_of
+from symknot.ground.errors import InvalidOption, InvalidPoints, TimeLimit, TooLarge
+from symknot.polynomials.conversion import expression_of, poly_of, terms_of
 from symknot.exact.linear import ARITHMETICS, primes
 from symknot.exact.points_ideal import points_ideal
-from symknot.term_orders import ORDERS, order_key
+from symknot.polynomials.term_orders import ORDERS, order_key
 
 x, y, z = sympy.symbols("x y z")
 P = next(primes())

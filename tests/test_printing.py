@@ -32,7 +32,7 @@ def test_text_shows_equation_knots_and_status(circle):
 
 
 def test_estimates_show_as_many_digits_as_the_data_determine(circle):
-    from symknot.printing import equation_lines
+    from symknot.showing.printing import equation_lines
 
     (line,) = equation_lines(circle, simplify=False)
     (row,) = circle.uncertainty()
@@ -105,7 +105,7 @@ def test_wrong_requests_are_named(circle):
         circle.reduce("x**2")
     with pytest.raises(symknot.InvalidOption, match="among x, y"):
         circle.solve(z)
-    from symknot.printing import text_of
+    from symknot.showing.printing import text_of
 
     with pytest.raises(symknot.InvalidOption, match="digits must be"):
         text_of(circle, digits=0)

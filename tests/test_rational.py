@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.errors import InvalidOption
+from symknot.ground.errors import InvalidOption
 from symknot.exact.rational import Rationalization, rationalization, simplest_between
 
 values = st.floats(-1e6, 1e6).map(Fraction)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from symknot.basis import degree_problem, find_basis
-from symknot.layers import Recursion
-from symknot.linalg import (TallFactor, ascending_svd, complement, independent_rows, root_of_gram, whitening)
-from symknot.monomials import count, monomials
-from symknot.normalization import NORMALIZATIONS
+from symknot.fitting.basis import degree_problem, find_basis
+from symknot.fitting.recursion import Recursion
+from symknot.ground.linalg import TallFactor, ascending_svd, complement, independent_rows, root_of_gram, whitening
+from symknot.polynomials.monomials import count, monomials
+from symknot.fitting.normalization import NORMALIZATIONS
 
 
 def grown(points, degree, epsilon=1e-9, kind="gradient"):

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.signal import savgol_filter
 
-from symknot.sysid.smoothing import best_window, local_stencils, noise_level, smallest_window, window_ladder
-from symknot.sysid.stencils import even_step
+from symknot.sysid.runs.smoothing import best_window, local_stencils, noise_level, smallest_window, window_ladder
+from symknot.sysid.runs.stencils import even_step
 
 
 def uneven(n, seed=0, reach=3.0):
@@ -76,7 +76,7 @@ def test_even_grid_agrees_with_scipy(window, order):
 def test_even_and_uneven_code_agree(monkeypatch):
     times, y = np.linspace(0, 1, 50), np.random.default_rng(0).normal(size=50)
     fast = local_stencils(times, 11, 4, (0, 1, 2))
-    monkeypatch.setattr("symknot.sysid.stencils.even_step", lambda times: None)
+    monkeypatch.setattr("symknot.sysid.runs.stencils.even_step", lambda times: None)
     slow = local_stencils(times, 11, 4, (0, 1, 2))
     assert len(fast.table) == 11 and len(slow.table) == 50
     np.testing.assert_allclose(fast.weights, slow.weights, rtol=1e-7, atol=1e-8 * np.abs(slow.weights).max())

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import symknot
 from symknot import InvalidModel, Status
-from symknot.layers import Recursion
-from symknot.storage import write_atomically
+from symknot.fitting.recursion import Recursion
+from symknot.ground.storage import write_atomically
 
 
 def circle():

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from symknot.sysid.nullspace import Candidates, best_values, square_root, vanishing
-from symknot.sysid.subsets import best_subset, criterion, term_penalty
+from symknot.sysid.motion.nullspace import Candidates, best_values, square_root, vanishing
+from symknot.sysid.motion.subsets import best_subset, criterion, term_penalty
 
 
 def regression(seed, n=80, p=8, correlated=0.0):

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from symknot import InvalidOption, InvalidPoints
-from symknot.errors import MissingExtra
-from symknot.sysid.smoothing import local_stencils
-from symknot.sysid.trajectories import Trajectories
+from symknot.ground.errors import MissingExtra
+from symknot.sysid.runs.smoothing import local_stencils
+from symknot.sysid.runs.trajectories import Trajectories
 
 T = 0.05 * np.arange(120)
 CIRCLE = np.c_[np.cos(T), np.sin(T)]

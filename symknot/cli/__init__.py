@@ -5,6 +5,8 @@ of its module.
 
 Exit codes: 0 when there is an answer, 1 when it falls short (a fit without an equation, a knot that could not be
 certified, a statement that does not hold), 2 when the request was wrong (one line on stderr says how), 130 after Ctrl-C.
+
+This room may import every other one.  A reader starts at `main` below, then `fitting`.
 """
 
 import argparse
@@ -12,7 +14,7 @@ import os
 import sys
 
 from .._version import __version__
-from ..errors import SymknotError
+from ..ground.errors import SymknotError
 from . import algebra, fitting, identifying, reproducing, systems
 from .common import INTERRUPTED, OK, WRONG_REQUEST
 

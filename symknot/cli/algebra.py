@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from ..engines import NAMES, engine
-from ..errors import InvalidOption
+from ..ground.errors import InvalidOption
 from ..exact import verify
-from ..loading import load
-from ..term_orders import ORDERS
+from ..results.loading import load
+from ..polynomials.term_orders import ORDERS
 from .common import OK, add_timeout, check_destination, load_exactly
 
 NOT_CERTIFIED = 1

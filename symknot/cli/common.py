@@ -2,11 +2,11 @@
 
 import argparse
 
-from ..errors import InvalidOption
-from ..exact.exact_ideal import FORMAT as EXACT
-from ..exact.reading import load_exact
-from ..loading import load
-from ..storage import kind_of
+from ..ground.errors import InvalidOption
+from ..results.exact_ideal import FORMAT as EXACT
+from ..results.exact_files import load_exact
+from ..results.loading import load
+from ..ground.storage import kind_of
 
 OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 

@@ -3,14 +3,14 @@
 from importlib import resources
 from pathlib import Path
 
-from ..errors import FitInterrupted, MissingExtra
-from ..loading import load
-from ..plotting import save_picture
-from ..printing import latex_of, text_of
-from ..solve import fit
-from ..spectrum import spectrum
-from ..storage import kind_of
-from ..sysid.model import FORMAT as EQUATIONS_OF_MOTION
+from ..ground.errors import FitInterrupted, MissingExtra
+from ..results.loading import load
+from ..showing.plotting import save_picture
+from ..showing.printing import latex_of, text_of
+from ..fitting.loop import fit
+from ..fitting.spectrum import spectrum
+from ..ground.storage import kind_of
+from ..sysid.motion.model import FORMAT as EQUATIONS_OF_MOTION
 from .common import INTERRUPTED, NO_EQUATION, OK, check_destination, number_or
 from .identifying import show_model
 

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
-from ..errors import InvalidOption
-from ..sysid.conserved import conserved
-from ..sysid.files import load_model
-from ..sysid.identify import FORMS, identify
-from ..sysid.pictures import checked_format
-from ..sysid.trajectories import Trajectories
+from ..ground.errors import InvalidOption
+from ..sysid.invariants.conserved import conserved
+from ..sysid.motion.files import load_model
+from ..sysid.motion.identify import FORMS, identify
+from ..sysid.motion.pictures import checked_format
+from ..sysid.runs.trajectories import Trajectories
 from .common import NO_EQUATION, OK, check_destination
 
 #: Options that say something about equations of motion, and nothing about what is conserved.

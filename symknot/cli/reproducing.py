@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..storage import write_atomically
+from ..ground.storage import write_atomically
 from .common import OK
 
 TABLES = ("table1", "table2", "tableS1")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from ..engines import available, install
 from ..export import TARGETS
-from ..loading import load
-from ..storage import kind_of
-from ..sysid.files import load_model
-from ..sysid.model import FORMAT as EQUATIONS_OF_MOTION
+from ..results.loading import load
+from ..ground.storage import kind_of
+from ..sysid.motion.files import load_model
+from ..sysid.motion.model import FORMAT as EQUATIONS_OF_MOTION
 from .common import OK, add_timeout, check_destination, load_exactly
 
 NOT_RUNNING = 1

@@ -8,6 +8,8 @@
 
 The same calls on each (`Engine` lists them); answers come back as `sympy.Poly` over QQ.
 Programs run as processes with limits of time and memory; see `available` and `install`.
+
+This room may import `ground` and `polynomials`.  A reader starts at `base`: what every engine can be asked.
 """
 
 from __future__ import annotations

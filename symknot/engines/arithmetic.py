@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..term_orders import order_key
+from ..polynomials.term_orders import order_key
 
 
 def leading_monomial(terms, order="grevlex"):
@@ -53,7 +53,7 @@ def divide(terms, basis, order, deadline):
 
     Examples
     --------
-    >>> from symknot.deadline import Deadline
+    >>> from symknot.ground.deadline import Deadline
     >>> circle = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)}
     >>> divide({(3, 0): Fraction(1)}, [((2, 0), circle)], "grevlex", Deadline())
     {(1, 0): Fraction(1, 1), (1, 2): Fraction(-1, 1)}
@@ -120,7 +120,7 @@ def ideal_of_points(points, size, order, deadline):
 
     Examples
     --------
-    >>> from symknot.deadline import Deadline
+    >>> from symknot.ground.deadline import Deadline
     >>> ideal_of_points([(Fraction(1),), (Fraction(2),)], 1, "lex", Deadline())
     [{(0,): Fraction(2, 1), (1,): Fraction(-3, 1), (2,): Fraction(1, 1)}]
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import EngineMissing, NotSupported
+from ..ground.errors import EngineMissing, NotSupported
 from .base import Engine
 from .finding import NAMES, locate, named_engine, runs
 

@@ -7,9 +7,9 @@ method of the same name that each engine brings.
 
 from __future__ import annotations
 
-from ..convert import exact_number, poly_of, terms_of
-from ..errors import InvalidOption
-from ..term_orders import checked_order
+from ..polynomials.conversion import exact_number, poly_of, terms_of
+from ..ground.errors import InvalidOption
+from ..polynomials.term_orders import checked_order
 from .arithmetic import constant_polynomial
 from .conversion import as_basis, read_points, read_system, read_variables
 from .process import DEFAULT_MEMORY, Limits

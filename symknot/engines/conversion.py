@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import sympy
 
-from ..convert import exact_number, poly_of, terms_of
-from ..errors import InvalidOption
-from ..term_orders import order_key
+from ..polynomials.conversion import exact_number, poly_of, terms_of
+from ..ground.errors import InvalidOption
+from ..polynomials.term_orders import order_key
 from .arithmetic import monic, unit_exponents
 
 _RULE = "exact: sympy.Poly over QQ or ZZ, or sympy expressions with variables="

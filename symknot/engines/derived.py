@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import sympy
 
-from ..convert import poly_of, terms_of
-from ..errors import NotSupported
+from ..polynomials.conversion import poly_of, terms_of
+from ..ground.errors import NotSupported
 from .arithmetic import (add_multiple, constant_polynomial, divide, exact_quotient, headed, ideal_of_points,
                          leading_monomial)
 from .base import Engine

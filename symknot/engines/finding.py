@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 
-from ..errors import EngineMissing, InvalidOption, SymknotError
+from ..ground.errors import EngineMissing, InvalidOption, SymknotError
 from .arithmetic import headed
 from .conversion import System
 from .macaulay2 import Macaulay2

@@ -16,7 +16,7 @@ from itertools import count
 
 import sympy
 
-from ..convert import exact_number, poly_of, terms_of
+from ..polynomials.conversion import exact_number, poly_of, terms_of
 from .arithmetic import add_multiple, constant_polynomial, divide, divides, headed, unit_exponents
 from .leading import dimension_and_degree
 
@@ -119,7 +119,7 @@ def real_boxes(radical_basis, size, deadline):
 
     Examples
     --------
-    >>> from symknot.deadline import Deadline
+    >>> from symknot.ground.deadline import Deadline
     >>> two = {(2,): Fraction(1), (0,): Fraction(-4)}
     >>> [[(str(low), str(high)) for low, high in box] for box in real_boxes([two], 1, Deadline())]
     [[('-2', '-2')], [('2', '2')]]

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from ..errors import EngineError, InvalidOption
+from ..ground.errors import EngineError, InvalidOption
 from .finding import PROGRAMS, probe, runs
 
 

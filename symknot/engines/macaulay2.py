@@ -7,9 +7,9 @@ it hangs instead of ending, so less than 1000 is refused.
 
 from __future__ import annotations
 
-from ..errors import EngineError
-from ..numerals import integer_text
-from ..terms import without_denominators
+from ..ground.errors import EngineError
+from ..polynomials.numerals import integer_text
+from ..polynomials.terms import without_denominators
 from .arithmetic import is_one, without_places
 from .process import run
 from .script import ScriptEngine

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..errors import EngineError, NotSupported
-from ..numerals import integer_of
+from ..ground.errors import EngineError, NotSupported
+from ..polynomials.numerals import integer_of
 from .conversion import System
 from .derived import DerivedEngine
 from .process import run

@@ -16,9 +16,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..checks import whole_number
-from ..deadline import Deadline
-from ..errors import EngineError, NotSupported, TimeLimit
+from ..ground.checks import whole_number
+from ..ground.deadline import Deadline
+from ..ground.errors import EngineError, NotSupported, TimeLimit
 
 try:
     import resource

@@ -7,7 +7,7 @@ Singular ends with exit code 0 even after one.
 
 from __future__ import annotations
 
-from ..errors import EngineError
+from ..ground.errors import EngineError
 from .derived import DerivedEngine
 from .text import parsed
 

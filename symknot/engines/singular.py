@@ -8,7 +8,7 @@ has and `interpolation` is slow with large fractions, so points become intersect
 
 from __future__ import annotations
 
-from ..terms import without_denominators
+from ..polynomials.terms import without_denominators
 from .arithmetic import is_one, without_places
 from .conversion import point_system
 from .process import run

@@ -14,8 +14,8 @@ from pathlib import Path
 import sympy
 from sympy.polys.orderings import ProductOrder, grevlex
 
-from ..convert import poly_of, terms_of
-from ..errors import NotSupported
+from ..polynomials.conversion import poly_of, terms_of
+from ..ground.errors import NotSupported
 from .arithmetic import without_places
 from .derived import DerivedEngine
 from .process import run

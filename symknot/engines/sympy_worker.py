@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from ..errors import NotSupported
+from ..ground.errors import NotSupported
 from .process import Limits
 from .sympy_engine import Sympy
 from .wire import decoded, encoded

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..errors import EngineError
-from ..infix import Style, polynomial_text
-from ..numerals import integer_of
-from ..terms import without_denominators
+from ..ground.errors import EngineError
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.numerals import integer_of
+from ..polynomials.terms import without_denominators
 
 LINES = Style(spaced=False)
 ONE_LINE = Style(spaced=False, wrap=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import inf
 
-from ..rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from .conversion import System
 
 

@@ -9,9 +9,11 @@
 | `KnotNeighborsClassifier` | nearest neighbour on those knots |
 
 All share the meaning of `epsilon`, which `symknot.estimators.per_class` explains.
+
+This room may import the rooms from `ground` to `results`.  A reader starts at `classifier`.
 """
 
-from ..errors import MissingExtra
+from ..ground.errors import MissingExtra
 
 try:
     import sklearn  # noqa: F401

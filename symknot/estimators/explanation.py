@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..printing import counted
-from ..terms import constant_apart, shown_expression
+from ..ground.wording import counted
+from ..polynomials.terms import constant_apart, shown_expression
 
 HOLDS = 2.0
 """Sigmas within which an equation counts as obeyed."""

@@ -18,7 +18,7 @@ import numbers
 
 import numpy as np
 
-from ..errors import InvalidOption
+from ..ground.errors import InvalidOption
 
 NOTHING_LEFT = 1e-10
 """Share of a feature's variance, or of the classes', below which nothing but rounding is left."""

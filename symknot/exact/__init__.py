@@ -1,1 +1,6 @@
-"""Exact algebra over the rational numbers."""
+"""Exact: rational equations and knots, and proofs about them that anyone can check.
+
+Points ideals, exact linear algebra, rational numbers near floats, Krawczyk's test, syzygies, certificates.
+This room may import the rooms from `ground` to `engines`.
+A reader starts at `build`: which route, and the steps of each.  `verify` stands alone: it checks certificates.
+"""

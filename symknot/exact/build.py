@@ -6,15 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..compiled import checked_points
-from ..convert import poly_of
-from ..deadline import Deadline
+from ..symbolic.compiled import checked_points
+from ..polynomials.conversion import poly_of
+from ..ground.deadline import Deadline
 from ..engines import engine as find_engine
-from ..errors import InvalidOption, InvalidPoints, Status
-from ..monomials import count
-from ..printing import counted
+from ..ground.errors import InvalidOption, InvalidPoints, Status
+from ..polynomials.monomials import count
+from ..ground.wording import counted
 from .equations import agreeing, codimension, rational_equations, slopes_at
-from .exact_ideal import EQUATIONS, POINTS, ExactIdeal
+from ..results.exact_ideal import EQUATIONS, POINTS, ExactIdeal
 from .knots import SHARES, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
 from .linear import chosen_arithmetic, dependent

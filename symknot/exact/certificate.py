@@ -26,11 +26,11 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING
 from fractions import Fraction
 
-from ..errors import InvalidModel
-from ..numerals import rounded, wide_context
-from ..printing import counted
-from ..rational_json import rational_from_json, rational_json, terms_from_json, terms_json
-from ..storage import write_atomically
+from ..ground.errors import InvalidModel
+from ..polynomials.numerals import rounded, wide_context
+from ..ground.wording import counted
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from ..ground.storage import write_atomically
 from . import verify
 
 FORMAT, VERSION = "symknot certificate", 1

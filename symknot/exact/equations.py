@@ -18,9 +18,9 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from ..errors import SymknotError
-from ..readable import inside_polynomial
-from ..uncertainty import evaluate_monomials
+from ..ground.errors import SymknotError
+from ..symbolic.readable import inside_polynomial
+from ..polynomials.evaluation import evaluate_monomials
 from .nearest import SAME, SPARSER, Change, ExactPolynomial
 from .rational import rationalized_terms
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..rounding import LIMIT, largest_rise
+from ..symbolic.rounding import LIMIT, largest_rise
 from .rational import rationalized_terms
 
 SHARES = (LIMIT, LIMIT / 2, LIMIT / 8, LIMIT / 32)

@@ -46,10 +46,10 @@ from math import frexp, lcm, ldexp
 import numpy as np
 from scipy.linalg import qr
 
-from ..checks import positive_number, whole_number
-from ..deadline import Deadline
-from ..errors import InvalidOption
-from ..terms import substitute_in_integers
+from ..ground.checks import positive_number, whole_number
+from ..ground.deadline import Deadline
+from ..ground.errors import InvalidOption
+from ..polynomials.terms import substitute_in_integers
 
 BITS = 100
 """The grid of the centers is 2**-BITS of the scale."""

@@ -30,8 +30,8 @@ from math import gcd, lcm
 import numpy as np
 import sympy
 
-from ..deadline import Deadline
-from ..errors import InvalidOption, MissingExtra, TooLarge
+from ..ground.deadline import Deadline
+from ..ground.errors import InvalidOption, MissingExtra, TooLarge
 
 ARITHMETICS = ("flint", "numpy")
 MOST_DIGITS = 10_000

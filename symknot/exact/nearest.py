@@ -28,12 +28,12 @@ from math import lcm
 
 import numpy as np
 
-from ..deadline import Deadline
-from ..errors import NoExactPolynomial
-from ..monomials import monomials
-from ..readable import inside_polynomial
-from ..terms import monomial_values
-from ..uncertainty import evaluate_monomials
+from ..ground.deadline import Deadline
+from ..ground.errors import NoExactPolynomial
+from ..polynomials.monomials import monomials
+from ..symbolic.readable import inside_polynomial
+from ..polynomials.terms import monomial_values
+from ..polynomials.evaluation import evaluate_monomials
 from .linear import null_space
 
 RIDGE = 1e-3

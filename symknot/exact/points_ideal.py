@@ -35,14 +35,14 @@ import numpy as np
 import sympy
 from sympy.polys.polyoptions import build_options
 
-from ..convert import exact_number, expression_of, poly_of, terms_of
-from ..deadline import Deadline
-from ..errors import InvalidOption, InvalidPoints
-from ..numerals import height
-from ..printing import counted
-from ..symbolic import safe_symbols
-from ..term_orders import order_key
-from ..terms import constant_apart, monomial_values, shown_expression
+from ..polynomials.conversion import exact_number, expression_of, poly_of, terms_of
+from ..ground.deadline import Deadline
+from ..ground.errors import InvalidOption, InvalidPoints
+from ..polynomials.numerals import height
+from ..ground.wording import counted
+from ..polynomials.symbols import safe_symbols
+from ..polynomials.term_orders import order_key
+from ..polynomials.terms import constant_apart, monomial_values, shown_expression
 from .certificate import Certificate, groebner_statement
 from .linear import ModularEchelon, chosen_arithmetic, null_space, primes, residues, solve
 

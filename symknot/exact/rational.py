@@ -25,8 +25,8 @@ from math import floor
 
 import numpy as np
 
-from ..checks import whole_number
-from ..errors import InvalidOption
+from ..ground.checks import whole_number
+from ..ground.errors import InvalidOption
 
 KINDS = SIMPLEST, BINARY = "simplest", "binary"
 LARGEST_SHARED = 100_000

@@ -27,8 +27,8 @@ from fractions import Fraction
 import numpy as np
 from scipy.linalg import qr
 
-from ..monomials import monomials
-from ..terms import substitute_affine
+from ..polynomials.monomials import monomials
+from ..polynomials.terms import substitute_affine
 from .krawczyk import CertifiedZero
 from .linear import null_space
 

@@ -3,15 +3,17 @@
 `System` is what is exported, `export` the general door, `TARGETS` what there is.  Every script
 is ready to run: ring, ideal, knots, then Groebner basis, dimension, degree, comparison with
 the ideal of the knots and primary decomposition.  Names and notes are data there, never code.
+
+This room may import `ground` and `polynomials`.  A reader starts at `system`, then `singular`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..checks import whole_number
-from ..errors import InvalidOption
-from ..storage import write_atomically
+from ..ground.checks import whole_number
+from ..ground.errors import InvalidOption
+from ..ground.storage import write_atomically
 from . import c, cocoa5, latex, macaulay2, magma, maple, mathematica, python, sage, singular
 from .c import to_c
 from .cocoa5 import to_cocoa5

@@ -7,9 +7,9 @@ from functools import lru_cache
 import sympy
 from sympy.printing.c import C99CodePrinter
 
-from ..infix import Style, polynomial_text
-from ..numerals import nearest_float
-from ..symbolic import DIGITS as SIGNIFICANT
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.numerals import nearest_float
+from ..polynomials.expressions import DIGITS as SIGNIFICANT
 from .names import safe_names
 from .script import Comment, header
 

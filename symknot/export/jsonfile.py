@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 
-from ..convert import LARGEST_DEGREE
-from ..errors import InvalidModel
-from ..rational_json import rational_from_json, rational_json, terms_from_json, terms_json
-from ..storage import checked
+from ..polynomials.conversion import LARGEST_DEGREE
+from ..ground.errors import InvalidModel
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from ..ground.storage import checked
 from .system import System
 
 FORMAT, VERSION = "symknot-system", 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..numerals import height, integer_text, rounded, wide_context
+from ..polynomials.numerals import height, integer_text, rounded, wide_context
 from .names import comment_text, readable, safe_names
 from .script import DIGITS, Comment, header
 

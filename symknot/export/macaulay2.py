@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..infix import Style, polynomial_text
-from ..numerals import rational_text
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.numerals import rational_text
 from .names import safe_names
 from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
 

@@ -6,9 +6,9 @@ it has no comments, so the user's names are not in it: `safe_names` tells them a
 
 from __future__ import annotations
 
-from ..errors import InvalidOption
-from ..infix import Style, polynomial_text
-from ..terms import without_denominators
+from ..ground.errors import InvalidOption
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.terms import without_denominators
 from .names import safe_names
 
 STYLE = Style(wrap=False, spaced=False)

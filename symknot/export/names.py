@@ -12,7 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from ..errors import InvalidModel
+from ..ground.errors import InvalidModel
 from . import reserved
 
 OWN_PREFIX = "sk"

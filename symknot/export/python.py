@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..numerals import literal_text, nearest_float
+from ..polynomials.numerals import literal_text, nearest_float
 from .names import safe_names
 from .script import Comment, header, listed
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..infix import Style, polynomial_text
-from ..numerals import literal_text
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.numerals import literal_text
 from .names import safe_names
 from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, log2
 
-from ..checks import whole_number
-from ..errors import InvalidOption
+from ..ground.checks import whole_number
+from ..ground.errors import InvalidOption
 from .names import comment_text, mapping_lines
 
 DIGITS = 30

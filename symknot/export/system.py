@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..errors import InvalidOption
+from ..ground.errors import InvalidOption
 
 
 @dataclass(frozen=True)

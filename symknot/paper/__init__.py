@@ -9,9 +9,11 @@
 | `figures` | Figures 1 and 2 |
 
 ``symknot reproduce all`` is all of it; ``docs/paper.md`` shows what came out.
+
+This room may import the rooms from `ground` to `estimators`.  A reader starts at `protocol`.
 """
 
-from ..errors import MissingExtra
+from ..ground.errors import MissingExtra
 
 try:
     import sklearn  # noqa: F401

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_iris, load_wine
 
-from ..errors import InvalidOption, InvalidPoints, MissingExtra
+from ..ground.errors import InvalidOption, InvalidPoints, MissingExtra
 
 
 @dataclass(frozen=True)

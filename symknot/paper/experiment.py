@@ -12,9 +12,9 @@ from pathlib import Path
 import joblib
 from threadpoolctl import threadpool_limits
 
-from ..checks import whole_number
-from ..errors import InvalidModel
-from ..storage import plain, read_json, write_json
+from ..ground.checks import whole_number
+from ..ground.errors import InvalidModel
+from ..ground.storage import plain, read_json, write_json
 from .datasets import NAMES, load
 from .protocol import Grid, run_once, split
 

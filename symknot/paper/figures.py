@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import MissingExtra
-from ..knotting import Penalty
-from ..plotting import GRID, plot
-from ..solve import fit, vca
-from ..storage import write_atomically
+from ..ground.errors import MissingExtra
+from ..fitting.knotting import Penalty
+from ..showing.plotting import GRID, plot
+from ..fitting.loop import fit, vca
+from ..ground.storage import write_atomically
 
 DELTA = 1e-4
 BLOBS = ((0.0, 0.0, 0.3), (2.0, 0.5, 0.05), (0.8, 2.0, 0.05))

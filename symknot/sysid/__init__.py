@@ -1,1 +1,6 @@
-"""Equations of motion from measured runs."""
+"""System identification: equations of motion, invariants and constraints from measured runs.
+
+Three rooms in a row: `runs` (trajectories and samples), `motion` (`identify`, models), `invariants` (`conserved`).
+This room may import every room from `ground` to `results`.
+A reader starts at `motion.identify`.
+"""

@@ -26,8 +26,8 @@ import numpy as np
 import sympy
 
 import symknot
-from symknot.compiled import BLOCK_ROWS, Compiled, monomial_function
-from symknot.monomials import count, monomials
+from symknot.symbolic.compiled import BLOCK_ROWS, Compiled, monomial_function
+from symknot.polynomials.monomials import count, monomials
 
 GOAL_TIMES_BARE, GOAL_EXPRESSIONS = 2.0, 2.0
 

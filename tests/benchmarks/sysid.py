@@ -160,7 +160,7 @@ def our_equations(system: System, runs: list[Run]) -> list[Polynomial]:
 
 def our_figure(system: System, runs: list[Run], figure: str) -> float:
     """Ours for one row and seed; infinite (90 degrees) where the package gives up."""
-    from symknot.errors import SymknotError
+    from symknot.ground.errors import SymknotError
 
     try:
         if figure == "error":
@@ -253,7 +253,7 @@ def _pysindy_on(system: Strogatz, run: Run) -> tuple[bool, bool]:
 
 def _ours_on(system: Strogatz, run: Run) -> tuple[bool, bool]:
     """The same for ours."""
-    from symknot.errors import SymknotError
+    from symknot.ground.errors import SymknotError
 
     times, values = system.test
     try:

@@ -1,0 +1,62 @@
+r"""Which new equations the earlier ones already generate.
+
+A polynomial g of degree t lies in the ideal of :math:`g_1, \dots, g_s` *within degree t*
+if it is a combination of the multiples :math:`m g_i`, m a monomial with
+:math:`\deg m + \deg g_i \le t`.  That is linear algebra on coefficient vectors over the
+monomials in y = F_1(x); equations of degree 1 take no part because y has none of the
+directions they fix.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from ..ground.linalg import ascending_svd, complement
+from ..polynomials.monomials import monomials, padded
+
+
+def essential_and_redundant(earlier, earlier_degrees, new, degree, dimension, tolerance):
+    """Turn the span of `new` into what is new and what `earlier` generates.
+
+    Parameters
+    ----------
+    earlier : (., s) array
+        Coefficients over the monomials in `dimension` variables, of degrees `earlier_degrees`.
+    new : (., k) array
+        Coefficients of polynomials of degree `degree`.
+    tolerance : float
+        Largest share of a redundant polynomial that the multiples may leave unexplained.
+
+    Returns
+    -------
+    turn : (k, k) orthogonal array
+        ``new @ turn`` has the new ones first, the generated ones after.
+    count : int
+        How many are new.
+    """
+    k = new.shape[1]
+    if k == 0 or earlier.shape[1] == 0:
+        return np.eye(k), k
+    orthonormal, triangle = scipy.linalg.qr(new, mode="economic")
+    span = _multiples(earlier, earlier_degrees, degree, dimension)
+    left_over = orthonormal - span @ (span.T @ orthonormal)
+    unexplained, turn = ascending_svd(left_over)
+    generated = np.linalg.lstsq(triangle, turn[:, unexplained <= tolerance], rcond=None)[0]
+    generated = scipy.linalg.orth(generated) if generated.size else generated
+    fresh = complement(generated)
+    return np.hstack([fresh, generated]), fresh.shape[1]
+
+
+def _multiples(polynomials, degrees, degree, dimension):
+    """Orthonormal basis of all monomial multiples up to `degree`."""
+    y = monomials(dimension, degree)
+    columns = []
+    for own, coefficients in zip(degrees, padded(polynomials[: len(y)], len(y)).T):
+        layer = [coefficients[:, None] / np.linalg.norm(coefficients)]
+        for _ in range(degree - own):
+            short = layer[-1][: y.times.shape[1]]
+            layer.append(np.hstack([y.product(i, short) for i in range(dimension)]))
+        columns += layer
+    basis, values, _ = scipy.linalg.svd(np.hstack(columns), full_matrices=False)
+    return basis[:, values > 1e-9 * values[0]]

@@ -1,0 +1,299 @@
+r"""The noise-normalised spectrum across degrees, and epsilon read off its gap.
+
+At each degree t the values :math:`s_1 \le s_2 \le \dots` are the root-mean-square value
+over the root-mean-square gradient of the best polynomials of degree at most t, one
+orthogonal to the next.  If k independent equations hold and the noise has standard
+deviation :math:`\sigma`, the first k values are near :math:`\sigma` and the next is
+larger.  What a gap must look like follows from three facts.
+
+*Sampling.*  Values of m coefficients fitted to n points are too small by
+:math:`\sqrt{(n-m)/n}`, which is corrected.  The k values of a cluster scatter within
+the edges :math:`1 \pm \sqrt{k/(n-m)}` of a random matrix's spectrum.  Where coefficients
+are many, the smallest value of all is worth little; it is judged by cross-validation:
+fitted to nine tenths of the points, measured on the others (`held_out`).
+
+*A true equation stays.*  At higher degrees its multiples have the same value.  Noise
+alone lowers the smallest value as the Hermite polynomial of order r does, to
+:math:`\sigma / \sqrt r`, and order r takes a polynomial in the equation, so r is u/t, rounded
+down, at degree u for one equation of degree t; where several equations meet, one further
+degree may buy an order (on the three axes, x y z beside x y, x z and y z), so r = 1 + u - t.
+That leniency is for gaps that are wide by themselves.  A value that falls faster was no noise
+level: structure was still unresolved there.  So a degree is believed only if the next
+`LOOK_AHEAD` degrees stay above that line.
+
+*A true equation is new.*  The value must have fallen, by more than that, since the
+degree before; or be of degree 1.
+
+The first degree that passes is taken, unless a later one that passes finds a noise
+level several times lower with coefficients to spare.  Where none passes nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .basis import degree_problem, find_basis, search_space
+from ..ground.checks import whole_number
+from .recursion import Recursion
+from ..ground.linalg import ascending_svd
+from ..polynomials.monomials import count
+from .normalization import Gradient
+from ..reading.points import read_points
+
+EXACT = 1e-10
+"""Values below this share of the data's spread are rounding: the data are exact."""
+SLACK = 0.8
+"""How much below the Hermite line a value may fall before it counts as a fall."""
+FOLDS = 10
+AMPLE = 50
+"""Points per coefficient beyond which cross-validation is not needed."""
+LOOK_AHEAD = 2
+MUCH_LOWER = 3.0
+WIDE = 2.5
+"""A gap this wide needs no confirmation by higher degrees."""
+LOUDEST = 0.25
+"""Noise beyond this share of the data's spread leaves no shape to speak of."""
+SPARE = 0.75
+"""Share of the points that a degree must leave over to overrule what an earlier one says clearly."""
+MOST_COLUMNS = 350
+MOST_POINTS = 20_000
+HIGHEST_DEGREE = 8
+COEFFICIENTS_PER_POINT = 0.75
+
+
+@dataclass(frozen=True, eq=False)
+class SpectrumDegree:
+    """Values at one degree, ascending, in the user's units.
+
+    Attributes
+    ----------
+    degree : int
+    values : array
+    held_out : float
+        The smallest value, measured on points it was not fitted to.
+    points_left : float
+        Points minus fitted coefficients.
+    points : float
+    """
+
+    degree: int
+    values: np.ndarray
+    held_out: float
+    points_left: float
+    points: float
+
+    @property
+    def has_points_to_spare(self):
+        return self.points_left >= SPARE * self.points
+
+    def inexact(self, spread):
+        """The values that are more than rounding."""
+        return self.values[self.values > EXACT * spread]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The gap that epsilon was read from.
+
+    Attributes
+    ----------
+    degree, count : int
+        Degree at which `count` equations appear.
+    noise : float
+        Root-mean-square of their values: the noise's standard deviation.
+    below, above : float
+        Largest value of theirs, and the next value.
+    epsilon : float
+        Between the two.
+    """
+
+    degree: int
+    count: int
+    noise: float
+    below: float
+    above: float
+    epsilon: float
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Noise-normalised values by degree; `gap` is None where no equation stands clear.
+
+    `str` shows it for a person to choose from.
+    """
+
+    degrees: tuple
+    gap: Gap | None
+    spread: float
+
+    def __str__(self):
+        lines = ["degree  root-mean-square value over gradient, smallest first"]
+        for row in self.degrees:
+            k = self.gap.count if self.gap and self.gap.degree == row.degree else 0
+            cells = [f"{value:.3g}" for value in row.values[:8]]
+            if k:
+                cells.insert(min(k, 8), "|")
+            more = " ..." if len(row.values) > 8 else ""
+            lines.append(f"{row.degree:6d}  {'  '.join(cells)}{more}")
+        if self.gap:
+            gap = self.gap
+            lines.append(f"gap at degree {gap.degree}: {gap.count} equation(s) at noise {gap.noise:.3g}, "
+                         f"next value {gap.above:.3g}; epsilon = {gap.epsilon:.3g}")
+        else:
+            lines.append("no gap: no equation stands clear of the rest at these degrees")
+        return "\n".join(lines)
+
+
+def spectrum(points, max_degree=None, *, noise=None, weights=None, names=None):
+    """Noise-normalised spectrum of the data, degree by degree.
+
+    Parameters
+    ----------
+    points : array, nested list, DataFrame or CSV path
+    max_degree : int, optional
+        Highest degree to look at; by default as far as the number of points carries.
+    noise, weights, names
+        As in `symknot.fit`.
+
+    Returns
+    -------
+    Spectrum
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 6.2, 200)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = spectrum(np.c_[np.cos(t), np.sin(t)] + noise)
+    >>> found.gap.degree, found.gap.count, round(found.gap.noise, 2)
+    (2, 1, 0.01)
+    """
+    max_degree = degree_limit(max_degree)
+    return spectrum_of(read_points(points, names=names, noise=noise, weights=weights), max_degree)
+
+
+def degree_limit(max_degree):
+    """`max_degree`, checked; None for no limit."""
+    return None if max_degree is None else whole_number("max_degree", max_degree, 1)
+
+
+def spectrum_of(points, max_degree=None):
+    """`spectrum` of points that are inside already."""
+    points = points.thinned(MOST_POINTS)
+    n, d = points.effective_count, points.values.shape[1]
+    recursion = Recursion(d, 1.0)
+    degrees, gap = (), None
+    for degree in range(1, (max_degree or HIGHEST_DEGREE) + 1):
+        if gap and degree > max(2 * gap.degree, gap.degree + LOOK_AHEAD + 1):
+            break
+        columns = count(d, degree) - 1
+        if columns > MOST_COLUMNS or n - columns < max(2, (1 - COEFFICIENTS_PER_POINT) * n):
+            break
+        problem = degree_problem(recursion, points.values, points.weights, points.values, points.weights, Gradient())
+        if not len(problem.products.left):
+            break
+        split = find_basis(problem, Gradient(), EXACT, EXACT, EXACT)
+        values = np.concatenate([np.zeros(split.exact), split.data_values])
+        left = n - columns
+        values = values * np.sqrt(n / left)
+        held_out = values[values > EXACT][:1].sum() if split.exact or n >= AMPLE * columns else None
+        held_out = _held_out_value(recursion, points) if held_out is None else float(held_out)
+        degrees += (SpectrumDegree(degree, values * points.unit, held_out * points.unit, left, n),)
+        gap = find_gap(degrees, points.unit)
+        recursion = recursion.with_layer(split.layer(problem))
+    return Spectrum(degrees, gap, points.unit)
+
+
+def _held_out_value(recursion, points):
+    """Smallest value at the next degree by cross-validation.
+
+    Folds go round by distance from the centroid, so that neither the order of the points
+    nor that of the variables matters.
+    """
+    order = np.argsort(np.sum(points.values**2, axis=1), kind="stable")
+    parts = []
+    for fold in range(FOLDS):
+        rows = order[fold::FOLDS]
+        values, weights = points.values[rows], points.weights[rows]
+        parts.append(degree_problem(recursion, values, weights, values, weights, Gradient()))
+    square = size = 0.0
+    for fold, test in enumerate(parts):
+        train = parts[:fold] + parts[fold + 1:]
+        factor = np.vstack([part.data_factor for part in train])
+        problem = replace(test, data_factor=factor, knot_factor=factor,
+                          gradient_gram=sum(part.gradient_gram for part in train))
+        space = search_space(problem, Gradient())
+        best = space @ ascending_svd(factor @ space)[1][:, 0]
+        square += np.sum((test.data_factor @ best) ** 2)
+        size += best @ test.gradient_gram @ best
+    return float(np.sqrt(square / size))
+
+
+def find_gap(degrees, spread):
+    """The gap that stands for equations, or None; see the module's text for the rule."""
+    exact = next((_exact_gap(row, spread) for row in degrees if row.values[0] <= EXACT * spread), None)
+    if exact and exact.degree > 1:
+        return exact
+    found = None
+    for place in range(len(degrees)):
+        gap = _gap_at(degrees, place, spread)
+        lower = found and degrees[place].has_points_to_spare and gap and MUCH_LOWER * gap.noise < found.noise
+        if gap is not None and (found is None or lower):
+            found = gap
+    # a column that is constant, or the sum of others, says nothing about the noise of the rest
+    return found or exact
+
+
+def _exact_gap(row, spread):
+    """Equations that hold to rounding, on more points than they have coefficients: no accident."""
+    inexact = row.inexact(spread)
+    above = float(inexact[0]) if len(inexact) else spread
+    return Gap(row.degree, len(row.values) - len(inexact), 0.0, 0.0, above,
+               float(min(1e-6 * spread, np.sqrt(EXACT * spread * above))))
+
+
+def _gap_at(degrees, place, spread):
+    here, later = degrees[place], degrees[place + 1: place + 1 + LOOK_AHEAD]
+    values = here.inexact(spread)
+    before = degrees[place - 1] if place else None
+    if not len(values) or (before and not has_fallen(before, here, here.degree / before.degree)):
+        return None
+    k = best_split(values, here.points_left, certain=not later)
+    if k is None:
+        return None
+    gap = values[k] / values[k - 1]
+    if gap >= 2 * WIDE:       # degrees with few points to spare cannot refute that
+        later = [row for row in later if row.has_points_to_spare]
+    meet = k > 1 and gap >= WIDE
+    if any(has_fallen(here, row, 1 + row.degree - here.degree if meet else row.degree // here.degree)
+           for row in later):
+        return None
+    below, above = values[k - 1], values[k]
+    noise = float(below * np.sqrt(np.mean((values[:k] / below) ** 2)))
+    if noise > LOUDEST * spread:
+        return None
+    return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), 2.0)))
+
+
+def has_fallen(before, after, order):
+    """Whether the smallest value fell by more than noise alone can explain, by Hermite polynomials of `order`."""
+    two_standard_errors = 2 / np.sqrt(after.points)
+    return after.held_out < SLACK * (1 - two_standard_errors) / np.sqrt(order) * before.held_out
+
+
+def best_split(values, points_left, certain=False):
+    """After how many of the ascending `values` the widest admissible gap comes; None without one.
+
+    Without higher degrees to confirm it (`certain`), the gap must be wide by itself.
+    """
+    smallest = WIDE if certain else max(1.3, 1 + 5 / np.sqrt(2 * points_left))
+    best, widest = None, smallest
+    for k in range(1, len(values)):
+        edge = min(np.sqrt(k / points_left), 0.8)
+        spread, gap = values[k - 1] / values[0], values[k] / values[k - 1]
+        # noise that differs between the variables widens the cluster; then the gap must be far wider
+        if gap >= widest and (spread <= 1.1 * (1 + edge) / (1 - edge) or gap >= 4 * spread):
+            best, widest = k, gap
+    return best

@@ -1,0 +1,50 @@
+"""Recursions and spectra read back from JSON: every entry is checked, nothing is ever run."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+
+from ..ground.storage import checked, flags, floats, number, whole_numbers
+from .recursion import Layer, Products, Recursion
+from .spectrum import Gap, Spectrum, SpectrumDegree
+
+
+def stored_recursion(content):
+    """The `Recursion` that `plain` wrote."""
+    dimension = checked(content["dimension"], int)
+    if dimension < 1:
+        raise ValueError(f"dimension {dimension}")
+    recursion = Recursion(dimension, number(content["constant"]))
+    for layer in checked(content["layers"], list):
+        sizes = recursion.sizes
+        first, last = (dimension, 1) if recursion.degree == 0 else (sizes[1], sizes[-1])
+        left, right = whole_numbers(layer["left"], 0, first), whole_numbers(layer["right"], 0, last)
+        if len(left) != len(right) or (recursion.degree == 0 and len(left) != dimension):
+            raise ValueError("products of unequal length")
+        rows = sum(sizes) + len(left)
+        F, G = (_stored_matrix(layer[key], rows) for key in "FG")
+        products = Products(left, right, np.eye(len(left)))
+        recursion = recursion.with_layer(Layer(products, F, G, flags(layer["adjustable"], F.shape[1])))
+    return recursion
+
+
+def _stored_matrix(content, rows):
+    shape = tuple(checked(size, int) for size in content["shape"])
+    if len(shape) != 2 or shape[0] != rows or shape[1] < 0:
+        raise ValueError(f"matrix of shape {shape}, need {rows} rows")
+    return floats(content["entries"], (shape[0] * shape[1],)).reshape(shape)
+
+
+def stored_spectrum(content):
+    """The `Spectrum` (or None) that `plain` wrote."""
+    if content is None:
+        return None
+    degrees = tuple(SpectrumDegree(checked(row["degree"], int), floats(row["values"], (None,)),
+                                   number(row["held_out"]), number(row["points_left"]), number(row["points"])) for row in checked(content["degrees"], list))
+    gap = content["gap"]
+    if gap is not None:
+        gap = Gap(**{field.name: checked(gap[field.name], int) if field.name in ("degree", "count")
+                     else number(gap[field.name]) for field in fields(Gap)})
+    return Spectrum(degrees, gap, number(content["spread"]))

@@ -1,0 +1,58 @@
+"""Options are checked once, at the door, by these."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from .errors import InvalidOption
+
+
+def positive_number(name, value):
+    """`value` as a float, which must be finite and larger than zero.
+
+    Examples
+    --------
+    >>> positive_number("epsilon", np.float32(0.5))
+    0.5
+    """
+    if not is_real(value) or not np.isfinite(value) or value <= 0:
+        raise InvalidOption(name, value, "a positive number")
+    return float(value)
+
+
+def fraction_of_one(name, value):
+    """`value` as a float strictly between 0 and 1."""
+    if not is_real(value) or not 0 < value < 1:
+        raise InvalidOption(name, value, "a number between 0 and 1")
+    return float(value)
+
+
+def whole_number(name, value, least):
+    """`value` as an int, which must be at least `least`.
+
+    Examples
+    --------
+    >>> whole_number("max_degree", 3, 1)
+    3
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < least:
+        raise InvalidOption(name, value, f"a whole number >= {least}")
+    return int(value)
+
+
+def number_list(name, value, length, rule):
+    """`value` as an array of `length` finite floats; `rule` says what they are."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidOption(name, value, rule) from None
+    if array.shape != (length,) or not np.isfinite(array).all():
+        raise InvalidOption(name, value if array.shape == (length,) else array.shape, rule)
+    return array
+
+
+def is_real(value):
+    """Whether `value` is a real number (truth values are none)."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))

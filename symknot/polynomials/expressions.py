@@ -1,0 +1,65 @@
+"""Floating-point coefficients as sympy expressions, assembled once in sympy's canonical form.
+
+Coefficients arrive as finished numbers; nothing is multiplied out or simplified.
+"""
+
+from __future__ import annotations
+
+from functools import cmp_to_key, lru_cache
+
+import sympy
+from mpmath import libmp
+
+DIGITS = 17
+"""Significant digits that identify a double."""
+PRECISION = libmp.dps_to_prec(DIGITS)
+"""The same in bits."""
+
+_canonical = cmp_to_key(sympy.Basic.compare)
+
+
+def expression(terms, symbols):
+    """The sympy expression of `terms`, with floating-point coefficients of `DIGITS` digits.
+
+    Parameters
+    ----------
+    terms : dict
+        Exponent tuple -> Fraction.
+    symbols : tuple of sympy symbols
+
+    Returns
+    -------
+    sympy expression
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> expression({(0, 0): Fraction(-1), (2, 1): Fraction(1, 4)}, sympy.symbols("x y"))
+    0.25*x**2*y - 1.0
+    """
+    return assembled({e: libmp.from_rational(v.numerator, v.denominator, PRECISION, "n") for e, v in terms.items()},
+                     symbols)
+
+
+def assembled(numbers, symbols):
+    """`expression` for coefficients in mpmath's raw form."""
+    factors_of, make_float, make_product = _monomial_factors(tuple(symbols)), sympy.Float._new, sympy.Mul._from_args
+    constant, parts = [], []
+    # sympy's own order compares lengths, then coefficients: nearly there before it is asked
+    for exponents, raw in sorted(numbers.items(), key=lambda item: (len(factors_of(item[0])), item[1])):
+        number, factors = make_float(raw, PRECISION), factors_of(exponents)
+        if factors:
+            parts.append(make_product((number, *factors), True))
+        else:
+            constant.append(number)
+    return sympy.Add._from_args(constant + sorted(parts, key=_canonical), True)
+
+
+@lru_cache(maxsize=16)
+def _monomial_factors(symbols):
+    """A function from exponents to the factors of that monomial, which remembers them."""
+    @lru_cache(maxsize=None)
+    def factors(exponents):
+        product = sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents) if e])
+        return product.args if product.is_Mul else (product,) if product != 1 else ()
+    return factors

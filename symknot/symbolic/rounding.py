@@ -1,0 +1,228 @@
+r"""One equation made simple: insignificant terms dropped, numbers rounded, the rest refitted.
+
+`uncertainty.ChiSquare` is the judge.  Dropping goes from the least significant term on.
+Rounding replaces a coefficient by the number of least description length near it: of all
+fractions p/q with small q and all decimals, the one with the smallest
+:math:`z^2/2 + \log(1 + |p|) + 2 \log q`, where z is its distance in standard errors.  After each
+step the free coefficients are refitted.  No step is taken that moves a coefficient by more
+than `LIMIT` standard errors or raises the joint chi^2 beyond what chance does once in
+`1 / CHANCE` times.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, log, log10
+
+import numpy as np
+from scipy.special import chdtri
+
+from .uncertainty import ChiSquare, Quadratic
+
+LIMIT = 3.0
+CHANCE = 0.003
+SMALLEST = 1e-120
+"""Numbers beyond this and its inverse are shown, not rounded."""
+DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12)
+
+
+def simplest(value, error):
+    """The number of least description length within `LIMIT` standard errors of `value`.
+
+    Returns
+    -------
+    number : Fraction
+    digits : int or None
+        Significant digits to show; None for a number to be shown as it is.
+
+    Examples
+    --------
+    >>> simplest(0.9993, 0.001)
+    (Fraction(1, 1), None)
+    >>> simplest(2.818, 0.004)
+    (Fraction(141, 50), 3)
+    """
+    error = max(error, 1e-14 * abs(value))
+    candidates = []
+    for q in DENOMINATORS:
+        p = round(value * q)
+        if p:
+            candidates.append((log(1 + abs(p)) + 2 * log(q), Fraction(p, q), None))
+    last = 1 - floor(log10(error / 2)) if error < abs(value) else 1 - floor(log10(abs(value)))
+    for decimals in range(last - 4, last + 1):
+        mantissa = round(Fraction(value) * Fraction(10) ** decimals)
+        if mantissa:
+            number = Fraction(mantissa) / Fraction(10) ** decimals
+            candidates.append((log(1 + abs(mantissa)) + 0.5 * abs(decimals), number, len(str(abs(mantissa)))))
+    near = [(cost + z * z / 2, number, digits) for cost, number, digits in candidates
+            if (z := abs(float(number) - value) / error) <= LIMIT]
+    _, number, digits = min(near, key=lambda candidate: (candidate[0], candidate[1].denominator))
+    return number, None if number.denominator == 1 else digits
+
+
+def largest_rise(steps):
+    """What chi^2 with so many degrees of freedom exceeds with a probability of `CHANCE` only.
+
+    Examples
+    --------
+    >>> f"{largest_rise(1):.2f}"
+    '8.81'
+    """
+    return chdtri(steps, CHANCE)                         # chi2.isf; scipy.stats would take 0.7 s to import
+
+
+class Row:
+    """One equation while it is being simplified."""
+
+    def __init__(self, at, coefficients, pivot, columns):
+        self.at, self.pivot = at, pivot
+        self.start = coefficients
+        active = np.array([c for c in columns if coefficients[c]], dtype=int)
+        self.judge = ChiSquare(at, coefficients, pivot, active)
+        self.errors = self.judge.standard_errors()
+        self.exact = {pivot: Fraction(1)}
+        self.digits = {}
+
+    def unit(self, place):
+        """One unit of this coefficient in x, as a coefficient in v with the pivot's at 1."""
+        exponents, pivot = self.at.exponents[self.judge.active[place]], self.at.exponents[self.pivot]
+        return self.at.power(exponents) / self.at.power(pivot)
+
+    def finish(self, simplify):
+        """Simplify, or keep the estimates; an equation that the knots do not determine is kept too."""
+        determined = np.isfinite(self.errors).all() and all(
+            SMALLEST < as_float(self.unit(place)) < 1 / SMALLEST for place in range(len(self.errors)))
+        self.simplified = bool(simplify and determined)
+        if self.simplified:
+            self.drop_insignificant()
+            self.round_numbers()
+        else:
+            self.keep_numbers()
+        return self
+
+    def drop_insignificant(self):
+        """Set terms to zero that the data cannot tell from it."""
+        judge = self.judge
+        dropped = 0
+        while len(judge.free):
+            errors = judge.standard_errors()
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scores = np.where(np.isinf(errors), 0.0, np.abs(judge.values[judge.free]) / errors)
+            place = judge.free[int(np.argmin(scores))]
+            if scores.min() > LIMIT:
+                break
+            judge.fix(place, 0.0)
+            dropped += 1
+            if judge.rise() > largest_rise(dropped):
+                judge.release(place)
+                break
+
+    def round_numbers(self):
+        """Replace what is left by simple numbers."""
+        for place, (number, digits) in round_numbers(self.judge, self.unit).items():
+            self.exact[int(self.judge.active[place])] = number
+            if digits is not None:
+                self.digits[int(self.judge.active[place])] = digits
+
+    def keep_numbers(self):
+        """Take the values as they are, to be shown down to half a standard error."""
+        for place, error in zip(self.judge.free, self.judge.standard_errors()):
+            column, value = int(self.judge.active[place]), self.judge.values[place]
+            self.exact[column] = Fraction(value) / self.unit(place)
+            self.digits[column] = significant_digits(value, error / 2)
+
+    @property
+    def terms(self):
+        """Exponent tuple -> Fraction in x, the pivot first."""
+        return {tuple(int(e) for e in self.at.exponents[c]): value for c, value in self.exact.items() if value}
+
+    @property
+    def shown_digits(self):
+        """Exponent tuple -> significant digits to show."""
+        return {tuple(int(e) for e in self.at.exponents[c]): digits for c, digits in self.digits.items()}
+
+    @property
+    def error_table(self):
+        """Exponent tuple -> standard error in x."""
+        return {tuple(int(e) for e in self.at.exponents[c]): as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
+                for place, (c, error) in enumerate(zip(self.judge.active, self.errors))}
+
+
+def round_numbers(judge, unit):
+    """Fix the free coefficients of a `Quadratic` at the simplest numbers the data do not reject.
+
+    Parameters
+    ----------
+    judge : Quadratic
+    unit : callable
+        Place -> Fraction: one unit of that coefficient as the user sees it.
+
+    Returns
+    -------
+    dict
+        Place -> (Fraction, significant digits to show or None for a number to be shown as it is).
+
+    Examples
+    --------
+    >>> from symknot.symbolic.uncertainty import Quadratic
+    >>> chosen = round_numbers(Quadratic(100 * np.eye(2), [9.996, 2.6651]), lambda place: Fraction(1))
+    >>> chosen[0], chosen[1]
+    ((Fraction(10, 1), None), (Fraction(8, 3), None))
+    """
+    chosen = {}
+    while len(judge.free):
+        errors = judge.standard_errors()
+        choices = []
+        for place, error in zip(judge.free, errors):
+            one = float(unit(place))
+            value, error = judge.values[place] / one, error / one
+            number, digits = simplest(value, error)
+            choices.append((digits is not None, abs(float(number) - value) / error, place, number, digits))
+        # the simplest and surest first: the others can still adapt to it
+        _, _, place, number, digits = min(choices, key=lambda choice: choice[:3])
+        judge.fix(place, float(number * unit(place)))
+        if judge.rise() > largest_rise(int(judge.fixed.sum())):
+            judge.release(place)
+            number, digits = _in_full(judge, place, errors[list(judge.free).index(place)], unit)
+            judge.fix(place, float(number * unit(place)))
+        chosen[int(place)] = number, digits
+    return chosen
+
+
+def round_estimates(information, estimate):
+    """The same for estimates with this information (inverse covariance), which may differ by orders of magnitude.
+
+    Examples
+    --------
+    >>> chosen = round_estimates(np.diag([1e4, 1e-20]), [9.996, 2.0001e12])
+    >>> chosen[0][0], chosen[1][0]
+    (Fraction(10, 1), Fraction(2000000000000, 1))
+    """
+    size = np.sqrt(np.maximum(np.diag(information), 0))
+    size = np.where(size > 0, size, 1.0)
+    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    factor = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    return round_numbers(Quadratic(factor, np.asarray(estimate) * size), lambda place: Fraction(float(size[place])))
+
+
+def _in_full(judge, place, error, unit):
+    """A decimal whose rounding is a tenth of a standard error at most, and its digits."""
+    value = Fraction(judge.values[place]) / unit(place)
+    digits = significant_digits(judge.values[place], error / 5)
+    decimals = digits - 1 - floor(log10(abs(float(value))))
+    return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
+
+
+def significant_digits(value, error):
+    """Significant digits of `value` down to `error`, 1 to 17."""
+    if not 0 < error < np.inf or not value:
+        return 17
+    return int(np.clip(1 + floor(log10(abs(value))) - floor(log10(error)), 1, 17))
+
+
+def as_float(number):
+    """A Fraction as a float; infinite where it is beyond floats."""
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf

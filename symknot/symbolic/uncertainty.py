@@ -1,0 +1,181 @@
+r"""How well the data determine the coefficients of an equation.
+
+An equation is written as one monomial (the *pivot*, with coefficient 1) plus a combination
+:math:`\sum_a \theta_a m_a` of others.  Its value at a data point is its value at the knot
+plus :math:`\nabla g \cdot e`, so for noise of standard deviation :math:`\sigma` a change of
+:math:`\theta` is seen as
+
+.. math:: \chi^2(\theta) = \sum_i w_i
+          \frac{\big(\sum_a (\theta_a - \hat\theta_a) m_a(z_i)\big)^2}{\sigma^2 |\nabla g(z_i)|^2}
+
+over the knots :math:`z_i` with weights :math:`w_i` (how many points each stands for).  The
+inverse of its matrix is the covariance of the coefficients.  Fixing some coefficients
+(to zero, to a round number) and refitting the others raises it by a computable amount.
+
+Monomials are taken in :math:`v = x / \rho` with :math:`\rho` the size of the data, so that no
+power overflows; pivot and terms are those of the user's variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import scipy.linalg
+
+from ..polynomials.evaluation import evaluate_monomials
+from ..polynomials.monomials import monomials
+
+FLOOR = 1e-10
+"""Noise is never taken to be smaller than this share of the data's spread."""
+FLAT = 1e-3
+"""Gradients are never taken to be smaller than this share of their root-mean-square."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnotMonomials:
+    """Monomials and their slopes at the knots, in the variables v = x / size.
+
+    Attributes
+    ----------
+    exponents : (m, d) int array
+    values : (K, m) array
+    slopes : (K, d, m) array
+        Derivatives by the inside variables (in which noise is isotropic).
+    weights : (K,) array
+    noise : float
+        Standard deviation of the noise in the inside variables.
+    size : tuple of Fraction
+    """
+
+    exponents: np.ndarray
+    values: np.ndarray
+    slopes: np.ndarray
+    weights: np.ndarray
+    noise: float
+    size: tuple
+
+    @classmethod
+    def of(cls, ideal, degree):
+        """At the knots of `ideal`, up to `degree`."""
+        exponents = monomials(len(ideal.names), degree).exponents
+        size = np.abs(ideal.knots).max(axis=0)
+        size = np.where(size > 0, size, 1.0)
+        values, slopes = evaluate_monomials(ideal.knots / size, exponents)
+        slopes = slopes * (ideal.scale / size)[None, :, None]
+        noise = max(ideal.noise / ideal.unit, FLOOR)
+        return cls(exponents, values, slopes, ideal.knot_weights, noise, tuple(map(Fraction, size.tolist())))
+
+    def scaled(self, terms):
+        """Coefficients in v (floats) of exact terms in x."""
+        index = {tuple(e): a for a, e in enumerate(self.exponents.tolist())}
+        out = np.zeros(len(self.exponents))
+        for exponents, value in terms.items():
+            out[index[exponents]] = float(value * self.power(exponents))
+        return out
+
+    def power(self, exponents):
+        """Size to the given exponents: x coefficient times this is the v coefficient."""
+        key = tuple(map(int, exponents))
+        if key not in self._powers:
+            self._powers[key] = prod((size**e for size, e in zip(self.size, key)), start=Fraction(1))
+        return self._powers[key]
+
+    @cached_property
+    def _powers(self):
+        return {}
+
+
+class Quadratic:
+    """chi^2 of coefficients around their estimate; some may be fixed, the others then follow.
+
+    Parameters
+    ----------
+    factor : (r, p) array
+        chi^2 is the squared norm of ``factor @ (values - estimate)``.
+    estimate : (p,) array
+
+    Examples
+    --------
+    >>> judge = Quadratic(np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([2.0, 3.0]))
+    >>> judge.fix(1, 4.0)
+    >>> judge.values.tolist(), judge.rise()
+    ([1.0, 4.0], 1.0)
+    """
+
+    def __init__(self, factor, estimate):
+        self.factor = factor
+        self.estimate = np.asarray(estimate, dtype=float)
+        self.fixed = np.zeros(len(self.estimate), dtype=bool)
+        self.values = self.estimate.copy()
+
+    @property
+    def free(self):
+        return np.flatnonzero(~self.fixed)
+
+    def standard_errors(self):
+        """Of the free coefficients, given the fixed ones."""
+        if not len(self.free):
+            return np.zeros(0)
+        _, sizes, vectors = scipy.linalg.svd(self.factor[:, self.free], full_matrices=False)
+        seen = sizes > 1e-13 * sizes[0]
+        if len(sizes) < len(self.free) or not seen.all():
+            # some combination is not determined at all: whatever takes part in it is not either
+            blind = complement_share(vectors[seen[: len(vectors)]], len(self.free))
+            errors = np.sqrt(np.sum((vectors[seen].T / sizes[seen]) ** 2, axis=1))
+            return np.where(blind > 1e-6, np.inf, errors)
+        return np.sqrt(np.sum((vectors.T / sizes) ** 2, axis=1))
+
+    def rise(self):
+        """chi^2 at the present values."""
+        return float(np.sum((self.factor @ (self.values - self.estimate)) ** 2))
+
+    def fix(self, place, value):
+        """Fix one coefficient and refit the free ones."""
+        self.fixed[place] = True
+        self.values[place] = value
+        self._refit()
+
+    def release(self, place):
+        """Take a fixed coefficient back."""
+        self.fixed[place] = False
+        self._refit()
+
+    def _refit(self):
+        moved = self.factor[:, self.fixed] @ (self.values - self.estimate)[self.fixed]
+        free = self.free
+        if len(free):
+            self.values[free] = self.estimate[free] - np.linalg.lstsq(self.factor[:, free], moved, rcond=1e-13)[0]
+
+
+class ChiSquare(Quadratic):
+    """The quadratic form of one equation's coefficients.
+
+    Parameters
+    ----------
+    at : KnotMonomials
+    coefficients : (m,) array
+        Of the equation, in v; the pivot's is 1.
+    pivot : int
+    active : (p,) int array
+        Monomials whose coefficients are estimated.
+    """
+
+    def __init__(self, at, coefficients, pivot, active):
+        slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
+        rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
+        slopes = np.maximum(slopes, FLAT * rms)
+        self.gradient = rms
+        self.active = np.asarray(active)
+        self.pivot = pivot
+        rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * slopes))[:, None]
+        super().__init__(scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)],
+                         coefficients[self.active])
+
+
+def complement_share(rows, count):
+    """How much of each unit vector lies outside the span of the orthonormal `rows`."""
+    return np.sqrt(np.maximum(0, 1 - np.sum(rows**2, axis=0))) if len(rows) else np.ones(count)

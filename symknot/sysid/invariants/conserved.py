@@ -1,0 +1,361 @@
+r"""Polynomials that stay constant along every run, found without derivatives.
+
+An invariant g of a flow or a map takes one value, its *level*, along each run.  So the values of
+:math:`g - (\text{its mean in the run})` are noise and nothing else: with the covariance :math:`\Sigma_i` of the
+states' noise they have the variance :math:`\nabla g^T \Sigma_i \nabla g`.  In three steps:
+
+1. *States* (`smooth_states`): local polynomials take most of the noise off a flow's states, with a bias that is
+   small against what is left.  A map's states stay as measured.
+2. *Which* (`invariant_search`): degree by degree, combinations of monomials whose scatter within the runs is that of
+   their noise, and that are no products of those found before.
+3. *How large* (`level_sets`): coefficients, levels, and states moved onto the level sets (the data knots) together;
+   terms that the data do not ask for are dropped, and numbers rounded within their standard errors.  What terms
+   of higher degree would improve significantly (`level_sets.wanting`) only approximates something, such as an invariant
+   that is no polynomial, and is left out.
+
+A polynomial with the *same* level in all runs is a constraint of the system, such as the length of a rod, not an
+integral of motion.  R runs have R levels, and among more than R - 1 invariants there always is a combination whose
+levels agree; so constraints are told apart only if the levels vary in fewer than R - 1 directions.
+With one run they never are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+import sympy
+
+from ...ground.checks import whole_number
+from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.wording import counted
+from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
+from ...polynomials.terms import shown_expression
+from ...polynomials.evaluation import evaluate_monomials
+from .conserved_result import Conserved, Drift
+from .invariant_search import SURE, Known, values_of
+from .level_numbers import rounded
+from .level_sets import LevelSets, echelon, fitted, levels_of, projected, sparse, wanting
+from ..runs.samples import _noise
+from ..runs.smooth_states import CLEAR, FAITHFUL, States
+from ..runs.trajectories import Trajectories
+
+__all__ = ["Conserved", "Drift", "conserved"]
+
+SAME = 0.2
+"""Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
+MOST_ADDED = 250
+"""Monomials of higher degree that are tried, at most, as additions to an invariant."""
+KINDS = ("flow", "map")
+
+
+def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
+    """Find polynomials in the states that stay constant along every run.
+
+    Parameters
+    ----------
+    data : Trajectories
+        Inputs, if there are any, are not looked at.
+    max_degree : int
+        Highest degree.
+    kind : {"flow", "map"}
+        The states of a flow are smoothed first; those of a map do not follow each other smoothly.
+    noise : "estimate", float, or sequence of float
+        Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
+        A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
+        off the invariants themselves, which have to stand clear of all other polynomials.
+
+    Returns
+    -------
+    Conserved
+
+    Raises
+    ------
+    InvalidOption, InvalidPoints
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 12, 400)
+    >>> runs = [a * np.c_[np.cos(t), -2 * np.sin(t)] for a in (1.0, 1.5)]
+    >>> noise = 0.05 * np.random.default_rng(0).normal(size=(2, 400, 2))
+    >>> found = conserved(Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
+    >>> found.readable
+    (v**2 + 4*x**2,)
+    """
+    if not isinstance(data, Trajectories):
+        raise InvalidOption("data", type(data).__name__, "Trajectories, such as Trajectories(table, time='t')")
+    max_degree = whole_number("max_degree", max_degree, 1)
+    if kind not in KINDS:
+        raise InvalidOption("kind", kind, "'flow' or 'map'")
+    search = _Search(data, kind, noise)
+    for degree in range(1, max_degree + 1):
+        if not search.look(degree):
+            break
+    return search.result(data, max_degree)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Polynomials of one degree; `group` tells which points share a level."""
+
+    fit: LevelSets
+    group: np.ndarray
+
+    def polynomials(self):
+        return [{tuple(e): float(c) for e, c in zip(self.fit.exponents.tolist(), row) if c}
+                for row in self.fit.coefficients]
+
+
+class _Search:
+    """The loop over degrees: states, what is known, and what was seen on the way."""
+
+    def __init__(self, data, kind, noise):
+        self.scaled = not (kind == "map" and isinstance(noise, str))
+        self.given = not isinstance(noise, str)
+        if self.scaled:
+            sigma = _noise(data, noise)
+        else:
+            if noise != "estimate":
+                raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
+            sigma = np.concatenate([run.states for run in data]).std(axis=0)
+        for j, name in enumerate(data.names):
+            if all(np.ptp(run.states[:, j]) == 0 for run in data):
+                raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
+        self.states, self.faithful = (States.of(data, sigma, share if kind == "flow" else 0.0)
+                                      for share in (CLEAR, FAITHFUL))
+        self.known = Known(len(data.names))
+        self.whole = np.zeros(len(self.states), dtype=int)
+        self.invariants, self.constraints = [], []
+        self.seen, self.rough, self.stopped = [], [], None
+
+    def look(self, degree):
+        """Look for what is new at a degree; False if the data do not allow to."""
+        exponents = self.known.candidates(degree, self._sizes)
+        m, n = len(exponents), self.states.independent[0]
+        if m > COEFFICIENTS_PER_POINT * n:
+            self.stopped = (degree, m, n)
+            return False
+        if not m:
+            return True
+        if self.scaled:
+            found = self._near_one(exponents, self.states.group)
+            self.seen.append((degree, found))
+            self._take(exponents, found, degree)
+            return True
+        found = values_of(self.states, self.states.group, exponents)
+        self.seen.append((degree, found))
+        factor = found.count_unscaled()[1]
+        unscaled = self.states, self.faithful
+        if factor:
+            self.states, self.faithful = (states.with_noise(factor) for states in unscaled)
+            if self._take(exponents, self._near_one(exponents, self.states.group), degree):
+                self.scaled = True
+            else:
+                self.states, self.faithful = unscaled
+        return True
+
+    def _near_one(self, exponents, group):
+        """Values at the clear states, or, if none is near 1 there, at the faithful ones, which bias cannot spoil."""
+        found = values_of(self.states, group, exponents)
+        other = found if found.count() else values_of(self.faithful, group, exponents)
+        return other if other.count() else found
+
+    def _take(self, exponents, found, degree):
+        """Take polynomials in whose values are near 1, if they stand all tests; whether any did."""
+        count, before = found.count(), len(self.constraints) + len(self.invariants)
+        if not count:
+            return False
+        if self._constraints(exponents, count, degree):
+            exponents = self.known.candidates(degree, self._sizes)
+            if not len(exponents):
+                return True
+            found = self._near_one(exponents, self.states.group)
+            count = found.count()
+        new = self._fit(exponents, found, count, self.states.group) if count else None
+        if new is not None:
+            self._keep(new, degree)
+        return len(self.constraints) + len(self.invariants) > before
+
+    def _keep(self, new, degree):
+        """Take invariants in, unless they only approximate one of higher degree (or none that is a polynomial)."""
+        before = len(self.known.invariants)
+        self.known.invariants += new.polynomials()
+        self.known.levels += [np.unique(levels) for levels in new.fit.levels.T]
+        if self._approximate(new, degree):
+            del self.known.invariants[before:], self.known.levels[before:]
+            self.rough.append((degree, float(new.fit.values(self.faithful, new.group).max())))
+        else:
+            self.invariants.append(new)
+
+    def _approximate(self, new, degree):
+        """Whether terms of the next degrees are needed."""
+        for ahead in range(LOOK_AHEAD, 0, -1):
+            more = self.known.candidates(degree + ahead, self._sizes)
+            if len(more) <= MOST_ADDED:
+                return bool(wanting(self.faithful, new.group, new.fit, more).any())
+        return False
+
+    def _constraints(self, exponents, count, degree):
+        """Keep those of `count` invariants that have one level in all runs; whether there are any."""
+        runs = len(self.states.labels)
+        found = self._near_one(exponents, self.whole)
+        before = len(self.known.constraints)
+        for same in range(min(found.count(), count), max(count - runs + 1, 0), -1):
+            new = self._fit(exponents, found, same, self.whole)
+            if new is None or not self._one_level(new):
+                continue
+            self.known.constraints += [{**g, (0,) * self.known.dimension: -float(h)}
+                                       for g, h in zip(new.polynomials(), new.fit.levels[0])]
+            if not self._approximate(new, degree):
+                self.constraints.append(new)
+                return True
+            del self.known.constraints[before:]
+        return False
+
+    def _one_level(self, new):
+        """Whether the levels of all runs agree, within their errors and what smoothing may do."""
+        runs = len(self.states.labels)
+        off, noise = new.fit.residuals(self.faithful, self.whole)
+        means = np.array([np.mean((off / noise)[self.states.group == r], axis=0) for r in range(runs)])
+        error = np.sqrt(runs / self.faithful.independent[0])
+        return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME, SURE * error)).all())
+
+    def _fit(self, exponents, found, count, group):
+        rows, pivots = echelon(found.combinations[:, :count].T, self._sizes(exponents))
+        free = np.ones(rows.shape, dtype=bool)
+        free[:, pivots] = False
+        full = fitted(self.faithful, group, exponents, rows, pivots, free)
+        return None if full is None else _Found(sparse(self.faithful, group, full, found.limit), group)
+
+    def _sizes(self, exponents):
+        sizes = np.sqrt(np.mean(evaluate_monomials(self.states.points, exponents)[0] ** 2, axis=0))
+        return np.where(sizes > 0, sizes, 1.0)
+
+    def result(self, data, max_degree):
+        symbols = [sympy.Symbol(name) for name in data.names]
+        shown, parts = [], {}
+        for kind, founds in (("invariants", self.invariants), ("constraints", self.constraints)):
+            floats, exact, values, raws, simples = [], [], [], [], []
+            for found in founds:
+                constant = kind == "constraints"
+                for raw, simple, digits in rounded(found.fit, self.faithful, found.group, constant):
+                    raws.append(raw)
+                    simples.append(simple)
+                    floats.append(_expression(raw, symbols))
+                    exact.append(_expression(simple, symbols))
+                    shown.append(shown_expression(simple, digits, symbols))
+                values += found.fit.values(self.faithful, found.group).tolist()
+            parts[kind] = tuple(floats), tuple(exact), tuple(values)
+            if kind == "invariants":
+                drift, readable_drift = (tuple(_drifts(self.faithful, some)) for some in (raws, simples))
+        noise = self.states.sigma * self.states.size if self.scaled else None
+        origin = "as given" if self.given else "estimated from the data"
+        return Conserved(
+            parts["invariants"][0], parts["invariants"][1], parts["constraints"][0], parts["constraints"][1],
+            parts["invariants"][2], parts["constraints"][2], drift, readable_drift,
+            tuple({row.label: row.level for row in rows} for rows in drift), self._knots(), noise, data.names,
+            self._message(max_degree), tuple(shown), origin)
+
+    def _knots(self):
+        """States on all level sets at once."""
+        points, founds = self.states.points, [*self.constraints, *self.invariants]
+        if founds:
+            exponents = np.vstack([found.fit.exponents for found in founds])
+            coefficients = scipy.linalg.block_diag(*[found.fit.coefficients for found in founds])
+            levels = np.hstack([found.fit.levels[found.group] for found in founds])
+            points = projected(self.states, exponents, coefficients, levels)
+        return tuple(points[part] * self.states.size for part in self.states.pieces)
+
+    def _message(self, max_degree):
+        end = f"looked up to degree {max_degree}"
+        if self.stopped:
+            degree, m, n = self.stopped
+            end = (f"stopped before degree {degree}: its {m} monomials are too many for the data, which are worth "
+                   f"{n:.0f} independent points")
+        runs = len(self.states.labels)
+        parts = [end, counted(runs, "run")]
+        # what was left out at a lower degree than the last that was found has become superfluous
+        last = max((int(found.fit.exponents.sum(axis=1).max()) for found in self.invariants), default=0)
+        rough = [row for row in self.rough if row[0] > last]
+        if rough:
+            degree, value = min(rough, key=lambda row: row[1])
+            parts.append(f"a polynomial of degree {degree} was left out: it is constant within noise (value "
+                         f"{value:.2f}), but higher terms improve it significantly, so it only approximates "
+                         "something; raise max_degree")
+        if self.invariants and runs == 1:
+            parts.append("with one run an invariant may be a constraint: bring runs from other initial states")
+        if not (self.invariants or self.constraints or self.rough) and self.seen:
+            first, advice = self._nothing()
+            parts = [first, *parts, advice]
+        return "; ".join(parts)
+
+    def _nothing(self):
+        """Why nothing was found, and what to do."""
+        for degree, found in self.seen if self.scaled else ():
+            near, total = int(np.sum(found.values <= found.limit)), len(found.values)
+            count, largest = found.apart()
+            if count and largest <= found.limit:
+                return (f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
+                        "could not be determined", "bring runs that differ more from each other, or longer ones")
+            if count:
+                one = count == 1
+                return (f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
+                        f"all others, but {'varies' if one else 'vary by up to'} {largest:.3g} times as much as noise "
+                        f"explains, and {'is' if one else 'are'} not taken for constant",
+                        f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
+                        "max_degree, in case something is only approximated, or bring more or longer runs")
+            if near == total:
+                return (f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
+                        "change", "bring runs that differ more, or less noisy data")
+            if near > 1:
+                return (f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
+                        f"{near} of {total} change no more than noise explains, and no gap sets them apart",
+                        "bring runs that differ more from each other, or lower max_degree")
+        degree, found = min(self.seen, key=lambda row: row[1].values.min())
+        least = f"{found.values.min():.3g} times"
+        if self.scaled and found.values.min() <= found.limit:
+            return (f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
+                    "much as noise explains, but others hardly more, and no gap sets it apart",
+                    "raise max_degree, in case it only approximates something, or bring runs that differ more")
+        what = "makes" if self.scaled else "as large as each state's spread would make"
+        return (f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
+                f"of an invariant, at degree {degree}",
+                "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
+
+
+def _expression(terms, symbols):
+    def number(value):
+        return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value.numerator, value.denominator)
+
+    return sympy.Add(*[number(value) * sympy.Mul(*[s**e for s, e in zip(symbols, exponents)])
+                       for exponents, value in terms.items()])
+
+
+def _drifts(states, polynomials):
+    """Rows of `Drift` for each of some polynomials {exponents: coefficient} in the users' units."""
+    if not polynomials:
+        return
+    exponents = np.array(sorted({e for g in polynomials for e in g}))
+    coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
+    coefficients = coefficients * np.prod(states.size**exponents, axis=1)
+    levels, errors = levels_of(states, states.group, exponents, coefficients)
+    phi, slopes = evaluate_monomials(states.points, exponents)
+    off = phi @ coefficients.T - levels[states.group]
+    size = np.mean(np.abs(phi) @ np.abs(coefficients).T, axis=0)
+    gradients = np.einsum("km,ndm->nkd", coefficients, slopes)
+    variance = np.sum(gradients**2 * states.variance[:, None, :], axis=2)
+    weights = np.zeros(len(states))
+    for r in range(len(states.labels)):
+        rows = states.group == r
+        t = states.times[rows] - states.times[rows].mean()
+        weights[rows] = t * (np.ptp(t) / max(t @ t, np.finfo(float).tiny))
+    trend_errors = np.sqrt(states.variance_of_sums(weights[:, None, None] * gradients))
+    for l in range(len(polynomials)):
+        drifts = []
+        for r, label in enumerate(states.labels):
+            rows = states.group == r
+            numbers = (levels[r, l], errors[r, l], np.std(off[rows, l]), np.sqrt(np.mean(variance[rows, l])),
+                       weights[rows] @ off[rows, l], trend_errors[r, l], size[l])
+            drifts.append(Drift(label, *map(float, numbers)))
+        yield tuple(drifts)

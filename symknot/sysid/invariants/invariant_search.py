@@ -1,0 +1,296 @@
+r"""How many polynomials are constant along the runs, degree by degree, and which of them are new.
+
+For monomials :math:`\varphi` (no constant) at states with noise of covariance :math:`\Sigma_i`, values are centred
+in each run; then the generalised eigenvalues of their scatter against that of their noise,
+:math:`\sum_i w_i J_i^T \Sigma_i J_i`, are 1 for an invariant and larger for all else (`nullspace`).  *Values* are
+the square roots.  What "near 1" means follows from how well the data can tell:
+
+*Held-out.*  Many coefficients make the smallest value smaller than it should be.  So the runs are cut into
+`FOLDS` consecutive blocks each, and a combination is measured on blocks that it was not fitted to.
+
+*Sampling.*  If the errors were independent at :math:`n_2` points, a mean square scatters by
+:math:`\sqrt{2 / n_2}`; fitting m coefficients to :math:`n_1` points raises a held-out mean square by about
+:math:`m / (n_1 - m)`.  Smoothed states overlap: :math:`n_1` and :math:`n_2` count what is left
+(`States.independent`).  The limit for the mean square is :math:`1 + m/(n_1 - m) + 3 \sqrt{2/n_2}`, and `MISFIT` more,
+for noise that is not exactly what it was taken for.
+
+*Contrast.*  A value near 1 says that a combination changes less than its own noise.  That is a discovery only
+if the others do change: the next value must be `spectrum.WIDE` times as large, the ratio at which the rest of the
+package, too, believes a gap by itself; times the ratio of the edges between which k values scatter,
+:math:`1 \pm \sqrt{k / (n_1 - m)}`.  Where noise hides all motion, every value is near 1 and nothing is found.
+Nor is anything if a value stands between, too large for noise and too small to be clear of it: combinations with
+that one are constant enough to be mistaken for those without it, and cannot be told from them by a few terms.
+
+If the noise is unknown (maps), it is taken as the same share of every variable's size; values are then known up to
+a common factor, which the smallest ones determine if they stand clear: the same ratio decides.
+
+*New.*  Products of invariants are invariants.  The span of all those of the present degree has an echelon form; its
+pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
+Likewise multiples of constraints, which take one value in all runs.  So do (g - h_1) ... (g - h_R) and its multiples
+for the R levels of an invariant, which is no discovery either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+import scipy.linalg
+
+from ...polynomials.monomials import monomials
+from ...fitting.spectrum import LOUDEST, WIDE
+from ...polynomials.evaluation import evaluate_monomials
+from .level_sets import echelon
+from ..motion.nullspace import FLAT, REWEIGHTINGS
+from ..runs.smooth_states import EXACT
+
+FOLDS = 5
+MISFIT = 0.25
+"""Excess of a mean square that an imperfect idea of the noise may explain (12 per cent in the noise itself)."""
+SURE = 3.0
+"""Standard errors."""
+UNSEEN = 1e-7
+"""Combinations with less noise than this share of the largest have none: they are constant to rounding."""
+RIDGE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Values of the best combinations of some monomials.
+
+    Attributes
+    ----------
+    values : (m,) array
+        Held-out, ascending in those of the fit.
+    combinations : (m, m) array
+        Columns, over the monomials that were looked at.
+    limit : float
+        What a value may be if noise is all there is.
+    left : float
+        Independent points less coefficients.
+    """
+
+    values: np.ndarray
+    combinations: np.ndarray
+    limit: float
+    left: float
+
+    def count(self):
+        """How many are invariants."""
+        return leading(self.values, self.limit, self.left)
+
+    def apart(self):
+        """How many stand clear of all others, though they may vary more than noise explains, and the largest value.
+
+        None does if that value is so large that it would be clear of any invariant.
+        """
+        for k in range(1, len(self.values)):
+            largest, ratio = float(self.values[:k].max()), contrast(k, self.left)
+            if largest >= ratio * self.limit:
+                break
+            if self.values[k:].min() >= ratio * max(largest, 1.0):
+                return k, largest
+        return 0, None
+
+    def count_unscaled(self):
+        """How many are, if the noise is not known, and the noise then."""
+        values = np.maximum(self.values, EXACT)
+        for k in range(1, len(values)):
+            noise = float(np.sqrt(np.mean(values[:k] ** 2)))
+            if noise <= LOUDEST and leading(values / noise, self.limit, self.left) == k:
+                return k, noise
+        return 0, None
+
+
+def contrast(k, left):
+    """How much larger than k values that belong together the next one is to be."""
+    edge = min(np.sqrt(k / max(left, 1.0)), 0.8)
+    return WIDE * (1 + edge) / (1 - edge)
+
+
+def leading(values, limit, left):
+    """How many of the first values are near 1, if the next is clearly larger; else 0.
+
+    Examples
+    --------
+    >>> leading(np.array([0.9, 1.1, 14.0, 20.0]), 1.2, 300), leading(np.array([0.9, 1.1, 1.5, 20.0]), 1.2, 300)
+    (2, 0)
+    >>> leading(np.array([0.9, 1.1]), 1.2, 300), leading(np.array([1.0, 3.0]), 1.2, 10)
+    (0, 0)
+    """
+    near = values <= limit
+    k = len(values) if near.all() else int(np.argmin(near))
+    if k in (0, len(values)):
+        return 0
+    return k if values[k:].min() >= contrast(k, left) * max(values[:k].max(), 1.0) else 0
+
+
+def values_of(states, group, exponents):
+    """Values of the combinations of some monomials, each centred in its group.
+
+    Parameters
+    ----------
+    states : States
+    group : (n,) int array
+    exponents : (m, d) int array
+
+    Returns
+    -------
+    Values
+    """
+    phi, slopes = evaluate_monomials(states.points, exponents)
+    size = np.sqrt(np.mean(phi**2, axis=0))
+    size = np.where(size > 0, size, 1.0)
+    noise = slopes / size * np.sqrt(states.variance)[:, :, None]
+    basis = _measurable(noise)
+    phi, noise = phi / size @ basis, noise @ basis
+    weights = np.ones(len(phi))
+    for turn in range(REWEIGHTINGS + 1):
+        centred = _centred(phi, weights, group)
+        combinations = _eigenvectors(*_moments(centred, noise, weights))
+        if turn < REWEIGHTINGS:
+            variance = np.sum((noise @ combinations[:, 0]) ** 2, axis=1)
+            weights = 1 / np.maximum(variance, FLAT * max(variance.mean(), np.finfo(float).tiny))
+            weights /= weights.mean()
+    n1, n2 = states.independent
+    m = basis.shape[1]
+    limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE * np.sqrt(2 / n2) + MISFIT)
+    return Values(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
+                  float(n1 - m))
+
+
+def _measurable(noise):
+    """Combinations in which noise is white, (m, r), without those in which there is none.
+
+    Where a gradient vanishes, as that of (g - h)^2 does if g is constant to rounding, so does the scatter: 0 / 0.
+    """
+    rows = noise.reshape(-1, noise.shape[2])
+    size = np.sqrt(np.sum(rows**2, axis=0))
+    size = np.where(size > 0, size, 1.0)
+    values, vectors = np.linalg.svd(np.linalg.qr(rows / size, mode="r"))[1:]
+    kept = values >= UNSEEN * values[0]
+    return vectors[:len(values)][kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
+
+
+def _centred(phi, weights, group):
+    out = np.empty_like(phi)
+    for r in range(int(group.max()) + 1):
+        rows = group == r
+        out[rows] = phi[rows] - weights[rows] @ phi[rows] / weights[rows].sum()
+    return out
+
+
+def _weighted(centred, noise, weights):
+    """Rows whose squares add up to the scatter of the values, and to that of their noise."""
+    root = np.sqrt(weights)
+    return centred * root[:, None], (noise * root[:, None, None]).reshape(-1, noise.shape[2])
+
+
+def _moments(centred, noise, weights):
+    """Scatter of the values and of their noise."""
+    return [rows.T @ rows for rows in _weighted(centred, noise, weights)]
+
+
+def _eigenvectors(scatter, spread):
+    """Combinations, the most constant first; the noise is about white, and safe to divide by."""
+    m = len(spread)
+    return scipy.linalg.eigh(scatter, spread + RIDGE * (np.trace(spread) / m or 1.0) * np.eye(m))[1]
+
+
+def _held_out(states, centred, noise, weights):
+    """Values of the combinations fitted to all but one block of each run, on that block."""
+    fold = np.concatenate([np.arange(part.stop - part.start) * FOLDS // (part.stop - part.start)
+                           for part in states.pieces])
+    blocks = [(centred[fold == f], noise[fold == f], weights[fold == f])
+              for f in np.unique(fold)]                 # short runs do not reach all of them
+    moments = [_moments(*block) for block in blocks]
+    whole = sum(spread for _, spread in moments)
+    squares, m = np.zeros(centred.shape[1]), centred.shape[1]
+    for f, block in enumerate(blocks):
+        # added up, not subtracted from the whole, which would leave rounding where one block has nearly all of it
+        others = [sum(part) for part in zip(*(moments[g] for g in range(len(blocks)) if g != f))]
+        C = _eigenvectors(*(others or moments[f]))
+        C = C / np.sqrt(np.maximum(np.sum(C * (whole @ C), axis=0), np.finfo(float).tiny))
+        values, spread = (rows @ C for rows in _weighted(*block))
+        # squares add up to the mean square over the span of the first 1, 2, ... combinations; R is a Cholesky factor
+        # that no rounding can spoil, and the rows of the ridge stand for what the block does not see
+        ridge = np.sqrt(RIDGE * (np.sum(spread**2) / m or 1.0))
+        R = np.linalg.qr(np.vstack([spread, ridge * np.eye(m)]), mode="r")
+        squares += block[2].sum() * np.sum(scipy.linalg.solve_triangular(R, values.T, trans="T") ** 2, axis=1)
+    return np.sqrt(squares / weights.sum())
+
+
+class Known:
+    """Invariants and constraints found so far, as {exponents: coefficient} in units of the states' sizes."""
+
+    def __init__(self, dimension):
+        self.dimension = dimension
+        self.invariants, self.constraints = [], []
+        self.levels = []
+
+    def candidates(self, degree, size):
+        """Exponents of the monomials up to `degree` that are not pivots of what is known.
+
+        Parameters
+        ----------
+        degree : int
+        size : callable
+            Exponents (m, d) to the sizes of those monomials on the data.
+        """
+        exponents = monomials(self.dimension, degree).exponents
+        index = {tuple(e): i for i, e in enumerate(exponents.tolist())}
+        rows = []
+        for polynomial in self._consequences(degree):
+            row = np.zeros(len(exponents))
+            for e, c in polynomial.items():
+                row[index[e]] = c
+            rows.append(row)
+        kept = np.ones(len(exponents), dtype=bool)
+        kept[0] = False
+        if rows:
+            sizes = size(exponents[1:])
+            kept[1 + echelon(np.array(rows)[:, 1:], sizes)[1]] = False
+        return exponents[kept]
+
+    def _consequences(self, degree):
+        """Products of invariants, and multiples of constraints, up to a degree."""
+        degrees = [degree_of(g) for g in self.invariants]
+        for number in range(1, degree + 1):
+            for chosen in combinations_with_replacement(range(len(degrees)), number):
+                if sum(degrees[i] for i in chosen) <= degree:
+                    yield product([self.invariants[i] for i in chosen])
+        vanishing = list(self.constraints)
+        constant = (0,) * self.dimension
+        for g, levels in zip(self.invariants, self.levels):
+            if degree_of(g) * len(levels) < degree:
+                vanishing.append(product([{**g, constant: -h} for h in levels]))
+        for g in vanishing:
+            room = degree - degree_of(g)
+            if room >= 0:
+                for e in monomials(self.dimension, room).exponents.tolist():
+                    yield product([g, {tuple(e): 1.0}])
+
+
+def degree_of(polynomial):
+    """Total degree."""
+    return max(sum(e) for e in polynomial)
+
+
+def product(polynomials):
+    """Product of polynomials {exponents: coefficient}.
+
+    Examples
+    --------
+    >>> product([{(1, 0): 1.0, (0, 1): 1.0}, {(1, 0): 1.0, (0, 1): -1.0}])
+    {(2, 0): 1.0, (1, 1): 0.0, (0, 2): -1.0}
+    """
+    total = polynomials[0]
+    for other in polynomials[1:]:
+        made = {}
+        for e, a in total.items():
+            for f, b in other.items():
+                key = tuple(i + j for i, j in zip(e, f))
+                made[key] = made.get(key, 0.0) + a * b
+        total = made
+    return total

@@ -1,0 +1,6 @@
+"""Motion: from samples to equations of motion, their uncertainty, simulation and score.
+
+First guesses point by point, the search for terms, states and coefficients estimated together, kinds of dynamics.
+This room may import the rooms from `ground` to `results`, and `sysid.runs`.
+A reader starts at `identify`, then `joint`.
+"""

@@ -1,0 +1,183 @@
+r"""Right-hand sides :math:`f_j(z) = a_j(z) / b_j(z)` with their derivatives by the arguments and the coefficients.
+
+The arguments z are the states (for maps with delays also the earlier ones) and the inputs.
+Numerators and denominators are combinations of the monomials up to some degree; which ones
+take part is the *support*.  One coefficient of every denominator, its *pivot*, is 1; a
+polynomial is a fraction whose denominator is the pivot 1 alone.
+
+All points are evaluated at once: with the values M of the monomials (one row each, one
+column per point), :math:`a = A M`, and since a derivative of a polynomial is a polynomial,
+:math:`\partial a / \partial z_i = A_i M` with the same M.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ...polynomials.monomials import monomials
+
+
+@lru_cache(maxsize=32)
+def derivative_table(arguments, degree):
+    """For argument i and monomial k: the monomial of its derivative, and the factor in front of it.
+
+    Examples
+    --------
+    >>> place, factor = derivative_table(1, 2)            # of 1, z, z**2
+    >>> place.tolist(), factor.tolist()
+    ([[0, 0, 1]], [[0, 1, 2]])
+    """
+    exponents = monomials(arguments, degree).exponents
+    index = {tuple(e): k for k, e in enumerate(exponents.tolist())}
+    place = np.zeros((arguments, len(exponents)), dtype=np.int64)
+    for k, i in np.argwhere(exponents):
+        lowered = exponents[k].copy()
+        lowered[i] -= 1
+        place[i, k] = index[tuple(lowered.tolist())]
+    return place, exponents.T
+
+
+@lru_cache(maxsize=32)
+def _construction(arguments, degree):
+    """Each monomial but the first as (monomial, monomial of lower degree, argument it is multiplied by)."""
+    times, made = monomials(arguments, degree).times, {}
+    for lower in range(times.shape[1]):
+        for i in range(arguments):
+            made.setdefault(int(times[i, lower]), (lower, i))
+    return [(k, *made[k]) for k in sorted(made)]
+
+
+def monomial_rows(points, degree):
+    """Values of all monomials up to `degree` at `points` (arguments, n): one row per monomial.
+
+    Examples
+    --------
+    >>> monomial_rows(np.array([[2.0], [3.0]]), 2).ravel().tolist()
+    [1.0, 2.0, 3.0, 4.0, 6.0, 9.0]
+    """
+    rows = np.empty((len(monomials(len(points), degree)), points.shape[1]))
+    rows[0] = 1.0
+    for k, lower, i in _construction(len(points), degree):
+        np.multiply(rows[lower], points[i], out=rows[k])
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Rational right-hand sides over the monomials of `arguments` variables up to `degree`.
+
+    Attributes
+    ----------
+    arguments, degree : int
+    numerators, denominators : tuple of int arrays
+        Monomials with a coefficient to be estimated, for each equation.
+    pivots : tuple of int
+        The monomial of each denominator whose coefficient is 1.
+
+    A coefficient vector holds, equation by equation, those of the numerator and then those of
+    the denominator.
+
+    Examples
+    --------
+    >>> field = Field(1, 1, (np.array([0, 1]),), (np.array([0]),), (1,))      # (c0 + c1 z) / (c2 + z)
+    >>> field.values(np.array([1.0, -2.0, 3.0]), np.array([[1.0, 2.0]])).tolist()
+    [[-0.25, -0.6]]
+    """
+
+    arguments: int
+    degree: int
+    numerators: tuple
+    denominators: tuple
+    pivots: tuple
+
+    @classmethod
+    def polynomial(cls, arguments, degree, equations):
+        """All monomials in every one of so many polynomial right-hand sides."""
+        everything = np.arange(len(monomials(arguments, degree)))
+        return cls(arguments, degree, (everything,) * equations, (everything[:0],) * equations, (0,) * equations)
+
+    @property
+    def equations(self):
+        return len(self.numerators)
+
+    @cached_property
+    def owner(self):
+        """The equation each coefficient belongs to."""
+        return np.repeat(np.arange(self.equations), [len(a) + len(b) for a, b in
+                                                     zip(self.numerators, self.denominators)])
+
+    @cached_property
+    def in_denominator(self):
+        """Whether each coefficient is one of a denominator."""
+        return np.concatenate([np.zeros(0, dtype=bool)] + [np.repeat([False, True], [len(a), len(b)])
+                                                           for a, b in zip(self.numerators, self.denominators)])
+
+    @cached_property
+    def monomial(self):
+        """The monomial each coefficient belongs to."""
+        return np.concatenate([np.zeros(0, dtype=int)] + [part for pair in zip(self.numerators, self.denominators)
+                                                          for part in pair])
+
+    @property
+    def size(self):
+        """Number of coefficients."""
+        return len(self.owner)
+
+    @property
+    def is_polynomial(self):
+        return not self.in_denominator.any() and not any(self.pivots)
+
+    def restricted(self, kept):
+        """The field with only those coefficients for which the mask `kept` is true."""
+        def chosen(equation, below):
+            return self.monomial[kept & (self.owner == equation) & (self.in_denominator == below)]
+
+        count = range(self.equations)
+        return replace(self, numerators=tuple(chosen(j, False) for j in count),
+                       denominators=tuple(chosen(j, True) for j in count))
+
+    def matrices(self, coefficients):
+        """Numerators and denominators as rows over all monomials."""
+        above = np.zeros((self.equations, len(monomials(self.arguments, self.degree))))
+        below = np.zeros_like(above)
+        below[np.arange(self.equations), list(self.pivots)] = 1.0
+        top = ~self.in_denominator
+        above[self.owner[top], self.monomial[top]] = coefficients[top]
+        below[self.owner[~top], self.monomial[~top]] = coefficients[~top]
+        return above, below
+
+    def values(self, coefficients, points):
+        """f at `points` (arguments, n): one row per equation."""
+        above, below = self.matrices(coefficients)
+        rows = monomial_rows(points, self.degree)
+        return above @ rows if self.is_polynomial else (above @ rows) / (below @ rows)
+
+    def linearized(self, coefficients, points):
+        """Values (m, n), derivatives by the arguments (m, a, n), and by the coefficients.
+
+        The last is (size, n): the derivative of the equation that owns the coefficient.
+        """
+        above, below = self.matrices(coefficients)
+        rows = monomial_rows(points, self.degree)
+        f = above @ rows
+        slopes = self._slopes(above, rows)
+        by_coefficient = rows[self.monomial]
+        if not self.is_polynomial:
+            divisor = below @ rows
+            f = f / divisor
+            slopes = (slopes - f[:, None] * self._slopes(below, rows)) / divisor[:, None]
+            by_coefficient = by_coefficient / divisor[self.owner]
+            by_coefficient[self.in_denominator] *= -f[self.owner[self.in_denominator]]
+        return f, slopes, by_coefficient
+
+    def _slopes(self, polynomials, rows):
+        places, factors = derivative_table(self.arguments, self.degree)
+        slopes = np.empty((self.equations, self.arguments, rows.shape[1]))
+        for i, (place, factor) in enumerate(zip(places, factors)):
+            lowered = np.zeros_like(polynomials)
+            np.add.at(lowered, (slice(None), place), polynomials * factor)
+            slopes[:, i] = lowered @ rows
+        return slopes

@@ -1,0 +1,137 @@
+"""Reading a saved `Model` back: numbers and names only, nothing in the file is ever run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...ground.errors import InvalidModel
+from ...polynomials.monomials import count
+from ...ground.storage import checked, floats, number, read_json, whole_numbers
+from .dynamics import Flow, Map, Static
+from .fields import Field
+from .model import FORMAT, VERSION, KnottedRun, Model
+
+MOST_MONOMIALS = 100_000
+"""A file that asks for more would only fill the memory."""
+HIGHEST = 1000
+
+
+def load_model(path):
+    """Read a `Model` that `Model.save` wrote.
+
+    Nothing in the file is run: it is read as JSON, and every entry is checked to be a
+    number or a name, and all of them to fit together.
+
+    Parameters
+    ----------
+    path : path of a JSON file
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    InvalidModel
+        If the file is no saved model, of another version, or damaged.
+    """
+    content = read_json(path, FORMAT, VERSION)
+    try:
+        return _model(content)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise InvalidModel(f"{path}: damaged: {error!r}") from None
+
+
+def _model(content):
+    names, inputs, arguments, targets = (_names(content[key]) for key in
+                                         ("names", "input_names", "arguments", "targets"))
+    dynamics = _dynamics(content["dynamics"])
+    d, q = len(names), len(inputs)
+    copies = {"flow": lambda: dynamics.order, "map": lambda: dynamics.lags + 1, "static": lambda: 0}[dynamics.kind]()
+    if not d or len(set(arguments + targets)) != len(arguments + targets):
+        raise ValueError("names must differ, and there must be at least one")
+    if len(arguments) != d * copies + q or arguments[: min(copies, 1) * d] != names[: min(copies, 1) * d] or (
+            arguments[d * copies:] != inputs):
+        raise ValueError(f"arguments {list(arguments)}: need the states, {d * copies} with all copies, then the inputs")
+    if len(targets) not in (0, d):
+        raise ValueError(f"{len(targets)} targets for {d} states")
+    field = _field(content["field"], len(arguments), len(targets))
+    coefficients = floats(content["coefficients"], (field.size,))
+    information = floats(content["information"], (field.size, field.size))
+    if (np.diag(information) < 0).any():
+        raise ValueError("information with a negative diagonal")
+    return Model(
+        names=names, input_names=inputs, arguments=arguments, targets=targets, dynamics=dynamics, field=field,
+        coefficients=coefficients, information=information, noise=_not_negative(content["noise"], d),
+        values=_not_negative(content["values"], d), guesses=_guesses(content["guesses"]),
+        runs=tuple(_run(run, d, q) for run in checked(content["runs"], list)),
+        message=checked(content["message"], str))
+
+
+def _names(value):
+    return tuple(checked(name, str) for name in checked(value, list))
+
+
+def _dynamics(content):
+    kind = checked(content, dict)["kind"]
+    if kind == "flow" and content["order"] in (1, 2):
+        return Flow(checked(content["order"], int))
+    if kind == "map" and 0 <= checked(content["lags"], int) < HIGHEST and 0 < checked(content["ahead"], int) < HIGHEST:
+        return Map(content["lags"], content["ahead"])
+    if kind == "static":
+        return Static()
+    raise ValueError(f"dynamics {str(content)[:80]}")
+
+
+def _field(content, arguments, equations):
+    if checked(content["arguments"], int) != arguments:
+        raise ValueError(f"{content['arguments']} arguments for {arguments} names")
+    degree = checked(content["degree"], int)
+    if not 0 <= degree <= HIGHEST or count(arguments, degree) > MOST_MONOMIALS:
+        raise ValueError(f"degree {degree} in {arguments} variables")
+    highest = count(arguments, degree)
+    above, below = ([whole_numbers(part, 0, highest) for part in checked(content[key], list)]
+                    for key in ("numerators", "denominators"))
+    pivots = tuple(whole_numbers(content["pivots"], 0, highest).tolist())
+    if not len(above) == len(below) == len(pivots) == equations:
+        raise ValueError(f"{len(above)} numerators, {len(below)} denominators, {len(pivots)} pivots for "
+                         f"{equations} equations")
+    for a, b, pivot in zip(above, below, pivots):
+        if len(set(a.tolist())) < len(a) or len({pivot, *b.tolist()}) < len(b) + 1:
+            raise ValueError("a monomial occurs twice")
+    return Field(arguments, degree, tuple(above), tuple(below), pivots)
+
+
+def _not_negative(value, length):
+    """Numbers >= 0, NaN for each null."""
+    if len(checked(value, list)) != length:
+        raise ValueError(f"need {length} numbers, got {len(value)}")
+    array = np.array([np.nan if entry is None else number(entry) for entry in value])
+    if (array < 0).any():
+        raise ValueError("need numbers >= 0")
+    return array
+
+
+def _guesses(content):
+    pairs = [(checked(degree, int), tuple(_not_negative(values, len(values)).tolist()))
+             for degree, values in checked(content, list)]
+    if len(dict(pairs)) < len(pairs) or len({len(values) for _, values in pairs}) > 1:
+        raise ValueError("guesses of one degree twice, or of different length")
+    return dict(pairs)
+
+
+def _run(content, d, q):
+    times = floats(content["times"], (None,))
+    n = len(times)
+    if not n or (np.diff(times) <= 0).any():
+        raise ValueError("times of a run must increase")
+    return KnottedRun(label=checked(content["label"], str), times=times, measured=floats(content["measured"], (n, d)),
+                      states=floats(content["states"], (n, d)),
+                      inputs=floats(content["inputs"], (n, q)) if q else _no_inputs(content["inputs"], n),
+                      cuts=whole_numbers(content["cuts"], 0, n))
+
+
+def _no_inputs(value, n):
+    if value != [[]] * n:
+        raise ValueError("inputs of a model without inputs")
+    return np.empty((n, 0))

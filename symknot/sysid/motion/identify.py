@@ -1,0 +1,247 @@
+"""From measured runs to equations of motion: `identify`.  A reader starts here.
+
+1. States with derivatives, or with their successors, as points with known noise (`samples`).
+2. A first guess at each equation, point by point, in the metric of that noise (`guess`).
+3. Terms are selected, and coefficients and states estimated together, until the terms stay (`search`, `joint`);
+   where the samples are too far apart for the collocation, with states between them.
+4. A polynomial right-hand side that the data reject, or that needs the highest degree allowed (it may be the
+   beginning of a series), competes with a rational one; misfit and number of terms decide.
+5. An equation that the data reject in either form is left out, its state then counts as an input of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...ground.checks import whole_number
+from ...ground.errors import InvalidOption
+from .fields import Field
+from .implicit import implicit_model
+from .model import KnottedRun, Model
+from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
+from ..runs.samples import Samples
+from ..runs.trajectories import Trajectories
+
+FORMS = ("auto", "polynomial", "rational", "implicit")
+MANY_TERMS, FEW_TERMS = 0.5, 6
+"""Equations that use more than this share of the candidates, and more than so many each, come with a remark."""
+HOPELESS = 10.0
+"""With many data first guesses are reliable: degrees so many times worse than the highest are not tried alone."""
+BELIEVABLE = 1.5
+"""First guesses with a larger value are to blame where the equations as a whole are rejected."""
+
+
+def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None):
+    """Equations of motion of measured runs.
+
+    Parameters
+    ----------
+    data : Trajectories or Samples
+        Samples come from `with_derivatives`, `with_shift` or `as_responses` of `Trajectories`; they bring the options
+        kind, order, lags, noise and window with them.
+    max_degree : int
+        Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.
+    kind : {"flow", "map", "static"}
+        Differential equations; next states from present ones; or outputs (the states) from inputs alone.
+    order : {1, 2}
+        Of differential equations: ``x'`` from x, or ``x''`` from x and ``x'``.
+    lags : int
+        Earlier states that a map may depend on.
+    form : {"auto", "polynomial", "rational", "implicit"}
+        Right-hand sides; "auto" takes polynomials unless a fraction describes the data with less.  "implicit"
+        finds all polynomial relations among states and derivatives, also those that give no derivative.
+    noise : "estimate", float, or sequence of float
+        Standard deviation of the measurement noise.
+    window : int, optional
+        Samples that the first smoothing of a flow takes together; chosen from the data by default.
+
+    Returns
+    -------
+    Model, or ImplicitModel for ``form="implicit"``
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 8, 400)
+    >>> noise = 0.02 * np.random.default_rng(0).normal(size=(400, 2))
+    >>> runs = Trajectories(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, time=t[1])
+    >>> identify(runs, max_degree=2).exact_right_hand_sides
+    {"x'": y, "y'": -4*x}
+    """
+    if form not in FORMS:
+        raise InvalidOption("form", form, f"one of {', '.join(map(repr, FORMS))}")
+    max_degree = whole_number("max_degree", max_degree, 1)
+    if form == "rational" and max_degree < 2:
+        raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
+    if form == "implicit" and window is None and kind == "flow":
+        window = "unbiased"                     # here bias counts: the points are used as they are
+    samples = _samples(data, kind, order, lags, noise, window)
+    if form == "implicit":
+        return implicit_model(samples, max_degree)
+    problem = problem_of(samples, known_noise=not isinstance(noise, str) and samples.sigma is not None)
+    solution = _best_solution(problem, form, max_degree)
+    if solution is not None and not is_rejected(problem, solution):
+        return _model(problem, solution, max_degree, _remark(solution))
+    return _partial(problem, solution, form, max_degree)
+
+
+def _samples(data, kind, order, lags, noise, window):
+    if isinstance(data, Samples):
+        return data
+    if not isinstance(data, Trajectories):
+        raise InvalidOption("data", type(data).__name__, "Trajectories (or what with_derivatives or with_shift make of "
+                            "them)")
+    if kind == "flow":
+        if lags:
+            raise InvalidOption("lags", lags, "0 for a flow; lags belong to kind='map'")
+        return data.with_derivatives(order, window=window, noise=noise)
+    if kind not in ("map", "static"):
+        raise InvalidOption("kind", kind, "'flow', 'map' or 'static'")
+    if window is not None or order != 1:
+        raise InvalidOption("window and order", (window, order), f"left alone for kind={kind!r}")
+    noise = None if isinstance(noise, str) and noise == "estimate" else noise
+    if kind == "map":
+        return data.with_shift(1, lags=lags, noise=noise)
+    if lags:
+        raise InvalidOption("lags", lags, "0 for kind='static'")
+    return data.as_responses(noise=noise)
+
+
+def _best_solution(problem, form, max_degree):
+    """The polynomial or rational solution of least cost; None where nothing converged."""
+    targets = range(len(problem.samples.targets))
+    polynomials = [problem.guess(j, max_degree) for j in targets]
+    best = None
+    if form != "rational":
+        best = solve(problem, polynomials)
+        if _doubtful(problem, best, max_degree):
+            # what is sought may have been hidden among too many terms
+            lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
+                     all(guess.values[degree - 1] <= HOPELESS * guess.values[-1] for guess in polynomials)]
+            best = _better(problem, best, (solve(problem, [problem.guess(j, degree) for j in targets])
+                                           for degree in lower))
+    doubtful = _doubtful(problem, best, max_degree)
+    if form == "polynomial" or max_degree < 2 or not doubtful:
+        return best
+    if best is not None and decides(problem) and not is_rejected(problem, best):
+        heavy = {j for j in doubtful if np.sum(best.found.field.owner == j) >= FEW_TERMS}
+        doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
+    return _with_fractions(problem, best, polynomials, doubtful, max_degree)
+
+
+def _with_fractions(problem, best, polynomials, doubtful, max_degree):
+    """The best solution with fractions for some of the doubtful targets, or for none."""
+    chosen = {}
+    for j in [*doubtful, *doubtful] if best is not None else ():          # what failed at first may work beside others
+        before = chosen
+        for degree in range(2, max_degree + 1) if j not in chosen else ():
+            other = _fractions(problem, polynomials, {**before, j: degree}, best)
+            if other is not None and _better(problem, best, [other]) is other:
+                best, chosen = other, {**before, j: degree}
+    if len(chosen) < len(doubtful) and (best is None or is_rejected(problem, best)):
+        best = _better(problem, best, (_fractions(problem, polynomials, dict.fromkeys(doubtful, degree), None)
+                                       for degree in range(2, max_degree + 1)))
+    return best
+
+
+def _doubtful(problem, solution, max_degree):
+    """Targets whose polynomial is rejected or needs the highest degree allowed."""
+    targets = range(len(problem.samples.targets))
+    if solution is None or is_rejected(problem, solution):
+        return list(targets)
+    return [j for j in targets if uses_degree(solution, j, max_degree)]
+
+
+def _better(problem, best, others):
+    """The one that is not rejected, and among these the one of least cost."""
+    for other in others:
+        if other is None:
+            continue
+        if best is None or (is_rejected(problem, other), other.cost) < (is_rejected(problem, best), best.cost):
+            best = other
+    return best
+
+
+def _fractions(problem, polynomials, degrees, base):
+    """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
+    guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
+               for j, guess in enumerate(polynomials)]
+    kept = [None if j in degrees or base is None else set(base.found.field.numerators[j].tolist())
+            for j in range(len(polynomials))]
+    return solve(problem, guesses, kept)
+
+
+def _partial(problem, solution, form, max_degree):
+    """A model of those states alone whose equations are believable, the others as inputs; or of none."""
+    samples, names = problem.samples, problem.samples.names
+    degrees = {"polynomial": (False,), "rational": (True,)}.get(form, (False, True) if max_degree > 1 else (False,))
+    values = np.array([min(problem.guess(j, max_degree, rational).value for rational in degrees)
+                       for j in range(len(samples.targets))])
+    good = np.flatnonzero(values <= BELIEVABLE)
+    blamed = ", ".join(f"{names[samples.targets[j]]} ({values[j]:.3g} times the noise)"
+                       for j in np.flatnonzero(values > BELIEVABLE)) or (
+        "any state" if solution is None else "the states together (" + ", ".join(
+            f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
+    advice = {"flow": "sample more densely, or try form='implicit'", "map": "or allow more lags",
+              "static": "or leave out what does not depend on the inputs"}[samples.kind]
+    message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
+               f"that are missing, {advice}")
+    separable = samples.kind == "flow" and len(samples.states) == len(samples.targets)
+    if 0 < len(good) < len(values) and separable:
+        rest = np.setdiff1d(np.arange(len(values)), good)
+        smaller = replace(samples, states=samples.states[good], targets=samples.targets[good],
+                          inputs=np.r_[samples.states[rest], samples.inputs])
+        part = problem_of(smaller, problem.known_noise)
+        solution = _best_solution(part, form, max_degree)
+        if solution is not None and not is_rejected(part, solution):
+            left_out = ", ".join(names[samples.states[j]] for j in rest)
+            return _model(part, solution, max_degree, f"{message}; {left_out} counts as an input")
+    return _model(problem, None, max_degree, message)
+
+
+def _remark(solution):
+    """A warning where most candidate terms were needed: hardly a law."""
+    kept = solution.found.kept
+    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.found.field.numerators):
+        return ""
+    return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
+            "if less precision will do, give a larger noise=")
+
+
+def _model(problem, solution, max_degree, message):
+    samples = problem.samples
+    measured = samples.targets if samples.kind == "static" else samples.states[: len(samples.targets)]
+    names = tuple(samples.names[k] for k in measured)
+    inputs = tuple(samples.names[k] for k in samples.inputs)
+    arguments = tuple(samples.names[k] for k in (*samples.states, *samples.inputs))
+    targets = tuple(samples.names[k] for k in samples.targets)
+    found = [problem.guess(j, max_degree).values for j in range(len(targets))]
+    guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
+    d = len(targets)
+    common = {"names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
+              "guesses": guesses}
+    if solution is None:
+        nothing = Field(len(arguments), 1, (), (), ())
+        return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
+                     noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
+                     message=message, **common)
+    found = solution.found
+    return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
+                 information=found.estimate.information, noise=np.sqrt(found.runs[0].variance[:d]),
+                 values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
+                 message=message, **common)
+
+
+def _knotted(problem, solution):
+    d = len(problem.samples.targets)
+    runs = []
+    for place, number in enumerate(np.unique(problem.samples.run)):
+        run = problem.samples.trajectories.runs[number]
+        states, cuts = problem.states[place], np.zeros(0, dtype=int)
+        if solution is not None:
+            states = solution.found.estimate.states[place][:, :: solution.parts]
+            cuts = np.unique(np.flatnonzero(solution.found.estimate.cuts[place]) // solution.parts)
+        runs.append(KnottedRun(str(run.label), run.times, problem.runs[place].measured[:d].T, states[:d].T,
+                               problem.runs[place].inputs.T, cuts))
+    return tuple(runs)

@@ -1,0 +1,311 @@
+"""An identification as a problem of estimation: runs, first states, what is known of the noise; and solutions of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ...polynomials.monomials import count, monomials
+from .dynamics import Flow, Map, Static
+from .fields import monomial_rows
+from .guess import field_of, first_guess
+from .joint import Run, discretization_shift, gauss_newton_step, misfit
+from ..runs.samples import Samples
+from .search import MANY_NUMBERS, Found, free_states, reduced_misfit, search
+from .subsets import best_subset, term_penalty
+
+ANNEALING = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
+"""Variances that a map's defects are allowed at first, in units of the noise's."""
+REJECTED = 1.25
+"""Misfit over noise beyond which equations are not believed; few samples allow more."""
+FINE_ENOUGH = 0.1
+"""Standard errors by which the collocation may move the coefficients."""
+FINEST = 16
+"""Most parts that the time between two samples is divided into."""
+NOISE_FLOOR = 1e-7
+"""Noise is never taken to be smaller than this share of a state's size."""
+NO_SIGNAL = 0.7
+"""A model that leaves more than this share of a state's standard deviation unexplained explains nothing."""
+WINDOW_PARTS = 12
+"""Into how many parts the best window must at least be resolved."""
+ENOUGH_POINTS = 2000
+"""Neighbouring points share most of their noise; for a first guess this many, evenly spread, say as much as all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What the estimate starts from.
+
+    Attributes
+    ----------
+    samples : Samples
+    dynamics : Flow, Map or Static
+    runs : tuple of Run
+    states : tuple of (s, N) arrays
+        First guesses.
+    sigma : (s,) array
+        Noise as the data show it without a model; NaN where they do not.
+    known_noise : bool
+        Whether the user gave it.
+    """
+
+    samples: Samples
+    dynamics: Flow | Map | Static
+    runs: tuple
+    states: tuple
+    sigma: np.ndarray
+    known_noise: bool
+
+    @property
+    def arguments(self):
+        """Number of variables of the right-hand sides."""
+        return len(self.samples.states) + len(self.samples.inputs)
+
+    def is_small(self, terms):
+        """Whether a search among so many terms for each target takes no time to speak of."""
+        return terms * len(self.samples.targets) * sum(run.measured.size for run in self.runs) <= MANY_NUMBERS
+
+    @property
+    def resolution(self):
+        """Neighbouring samples whose mean says as much as they do: few against the window that smooths best."""
+        return max(min(self.samples.windows, default=1) // WINDOW_PARTS, 1)
+
+    @property
+    def floor(self):
+        """Least variance of each state's noise."""
+        return (NOISE_FLOOR * _sizes(self.runs)) ** 2
+
+    def guess(self, target, degree, rational=False):
+        """First guess at one target's equation."""
+        key = target, degree, rational
+        if key not in self._guesses:
+            self._guesses[key] = first_guess(self._thinned, target, degree, rational)
+        return self._guesses[key]
+
+    @cached_property
+    def _guesses(self):
+        return {}
+
+    @cached_property
+    def _thinned(self):
+        samples = self.samples
+        if len(samples) <= ENOUGH_POINTS:
+            return samples
+        rows = np.linspace(0, len(samples) - 1, ENOUGH_POINTS).astype(int)
+        return replace(samples, points=samples.points[rows], covariance=samples.covariance[rows],
+                       run=samples.run[rows], row=samples.row[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Selected terms with their estimate.
+
+    Attributes
+    ----------
+    found : Found
+    parts : int
+        Into how many parts the time between two samples is divided.
+    misfit : (s,) array
+        Mean square distance between data and states.
+    cost : float
+        Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
+    """
+
+    found: Found
+    parts: int
+    misfit: np.ndarray
+    cost: float
+
+
+def problem_of(samples, known_noise):
+    """The `Problem` that `samples` pose."""
+    trajectories = samples.trajectories
+    d = len(samples.targets)
+    runs, states = [], []
+    measured = samples.states[:d] if samples.kind == "flow" else np.arange(d)
+    for number in np.unique(samples.run):
+        run, rows = trajectories.runs[number], samples.run == number
+        inputs = samples.points[rows][:, samples.inputs].T if samples.kind == "flow" else run.inputs.T
+        if samples.kind == "flow":
+            first = samples.points[rows][:, samples.states].T.copy()
+            y = np.full(first.shape, np.nan)
+            y[:d] = run.states[:, measured].T
+            steps = np.diff(run.times)
+        else:
+            y = run.states.T.copy()
+            first, steps = y.copy(), None
+        runs.append(Run(y, np.ones(len(y)), inputs, steps))
+        states.append(first)
+    sigma = np.full(len(states[0]), np.nan)
+    if samples.sigma is not None:
+        sigma[:d] = samples.sigma[measured]
+    dynamics = {"flow": lambda: Flow(len(samples.states) // d), "static": Static,
+                "map": lambda: Map(len(samples.states) // d - 1, samples.ahead)}[samples.kind]()
+    variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
+    problem = Problem(samples, dynamics, tuple(runs), tuple(states), sigma, known_noise)
+    return with_variance(problem, np.maximum(variance, problem.floor))
+
+
+def with_variance(problem, variance):
+    """The problem with this noise in its runs."""
+    return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
+
+
+def solve(problem, guesses, kept=None):
+    """Select and estimate, starting from one `Guess` for each target; None where nothing converges.
+
+    Parameters
+    ----------
+    problem : Problem
+    guesses : sequence of Guess
+    kept : sequence, optional
+        For each target the monomials its numerator may use; None for all.
+    """
+    degree = max(guess.degree for guess in guesses)
+    field, coefficients = field_of(guesses, problem.arguments, degree)
+    if kept is not None:
+        mask = np.array([kept[j] is None or below or k in kept[j]
+                         for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
+        field, coefficients = field.restricted(mask), coefficients[mask]
+    if not np.isfinite(problem.sigma).any():
+        # a map's noise: what the first guess leaves over, with the same share of every state's size
+        share = float(np.mean([guess.value for guess in guesses]))
+        problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
+    flow, parts = isinstance(problem.dynamics, Flow), 1
+    runs, states = problem.runs, problem.states
+    while True:
+        found = search(problem.dynamics, field, coefficients, runs, states,
+                       slacks=ANNEALING if isinstance(problem.dynamics, Map) else (),
+                       known_noise=problem.known_noise, floor=problem.floor,
+                       blocks=problem.resolution if parts == 1 else 1)
+        if not flow or parts >= FINEST:
+            break
+        if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
+                                                      found.runs) <= FINE_ENOUGH:
+            break
+        if found is None and parts > 1:
+            break
+        # halve the steps; the states found so far, or the first ones, are where to start
+        states = tuple(_halved(run, x) for run, x in zip(runs, states if found is None else found.estimate.states))
+        runs = tuple(run.subdivided(2) for run in (runs if found is None else found.runs))
+        parts *= 2
+        if found is not None:
+            coefficients = np.zeros(field.size)
+            coefficients[found.kept] = found.estimate.coefficients
+    return None if found is None else _solution(problem, field, found, parts)
+
+
+def _solution(problem, field, found, parts):
+    squares, counts = misfit(found.runs, found.estimate.states)
+    measured = counts > 0
+    mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
+    candidates = np.bincount(field.owner, minlength=field.equations)
+    used = np.bincount(found.field.owner, minlength=field.equations)
+    penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
+    penalty += 2 * free_states(problem.dynamics, found.estimate)         # Akaike's: they are not a matter of choice
+    if problem.known_noise:
+        unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
+    else:
+        unlikely = counts[measured] * np.log(mean)
+    cost = float(np.sum(unlikely)) + penalty
+    left = reduced_misfit(problem.dynamics, found.runs, found.estimate)
+    return Solution(found, parts, left, cost)
+
+
+def misfit_in_noise(problem, solution):
+    """For each state, distance between data and model over the noise that the data show by themselves."""
+    floor = np.sqrt(problem.floor)
+    return np.sqrt(solution.misfit) / np.maximum(problem.sigma, floor)
+
+
+def decides(problem):
+    """Whether the noise is known from the data, so that a misfit can be too large; else models can only be compared."""
+    return bool(np.isfinite(problem.sigma).any())
+
+
+def is_rejected(problem, solution):
+    """Whether some state is farther from the data than noise explains, or hardly nearer than a constant is.
+
+    A fraction with a pole amid the data is rejected too.
+    """
+    if _has_pole(solution.found):
+        return True
+    measured = np.isfinite(solution.misfit)
+    if (np.sqrt(solution.misfit) > NO_SIGNAL * _deviations(problem.runs))[measured].any():
+        return True
+    values = misfit_in_noise(problem, solution)
+    _, counts = misfit(problem.runs, problem.states)
+    limit = REJECTED + 2 / np.sqrt(np.maximum(counts, 1))
+    return bool((values[np.isfinite(values)] > limit[np.isfinite(values)]).any())
+
+
+def _has_pole(found):
+    """Whether a denominator has both signs on the states."""
+    field = found.field
+    if field.is_polynomial:
+        return False
+    _, below = field.matrices(found.estimate.coefficients)
+    signs = [np.sign(below @ monomial_rows(arguments, field.degree))
+             for arguments in found.dynamics.arguments_of(found.runs, found.estimate.states)]
+    signs = np.concatenate(signs, axis=1)
+    return bool((signs.min(axis=1) != signs.max(axis=1)).any())
+
+
+def uses_degree(solution, target, degree):
+    """Whether the polynomial of a target has a term of this degree."""
+    field = solution.found.field
+    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)
+    return bool((totals[field.monomial[field.owner == target]] >= degree).any())
+
+
+def gains_from_denominators(solution, targets, degree):
+    """Those of the targets, now polynomials, for which a denominator would pay.
+
+    With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
+    of them the data pull away from it, and which terms of the numerator they could replace.
+    """
+    found, field = solution.found, solution.found.field
+    candidates = np.arange(1, count(field.arguments, degree - 1))
+    wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
+                                              for j in range(field.equations)))
+    coefficients = np.zeros(wider.size)
+    coefficients[~wider.in_denominator] = found.estimate.coefficients
+    _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
+                                                found.estimate.cuts)
+    measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
+    everything = count(field.arguments, degree) + len(candidates)
+    chosen = best_subset(information, information @ coefficients + pull, term_penalty(measurements, everything),
+                         starts=[~wider.in_denominator], only=True)
+    return [j for j in targets if (chosen & wider.in_denominator & (wider.owner == j)).any()]
+
+
+def _halved(run, states):
+    """States with new ones in the middle, by cubic interpolation where there are enough of them."""
+    s, N = states.shape
+    out = np.empty((s, 2 * N - 1))
+    out[:, ::2] = states
+    middle = (states[:, 1:] + states[:, :-1]) / 2
+    if N > 3:
+        # the fourth-order mean of four neighbours, for steps that hardly change
+        middle[:, 1:-1] = (9 * (states[:, 1:-2] + states[:, 2:-1]) - states[:, :-3] - states[:, 3:]) / 16
+    out[:, 1::2] = middle
+    return out
+
+
+def _sizes(runs):
+    """Root-mean-square of each state; 1 where it is not measured."""
+    values = np.concatenate([run.measured for run in runs], axis=1)
+    counts = np.sum(np.isfinite(values), axis=1)
+    sizes = np.sqrt(np.nansum(values**2, axis=1) / np.maximum(counts, 1))
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def _deviations(runs):
+    """Standard deviation of each state; 1 where it is not measured."""
+    values = np.concatenate([run.measured for run in runs], axis=1)
+    measured = np.isfinite(values).any(axis=1)
+    out = np.ones(len(values))
+    out[measured] = np.nanstd(values[measured], axis=1)
+    return out

@@ -1,0 +1,113 @@
+"""A model in words: equations, every coefficient with its standard error, and how well the data are met."""
+
+from __future__ import annotations
+
+import numpy as np
+import sympy
+
+from ...ground.wording import counted
+from ...showing.printing import _check_digits, _latex_name
+
+
+def report(model):
+    """All there is to say about a model, in monospace text; see `Model.report`."""
+    parts = [_equations(model), _terms(model), _states(model), _guesses(model), _runs(model)]
+    if model.message:
+        parts.append(model.message)
+    return "\n\n".join("\n".join(part) if isinstance(part, list) else part for part in parts if part)
+
+
+def text(model, digits=None):
+    """Equations and noise; see `Model.text`."""
+    _check_digits(digits)
+    lines = [f"{name} = {expression}" for name, expression in model.shown(digits).items()] or ["no equation"]
+    noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
+                      for name, sigma in zip(model.names, model.noise))
+    return "\n".join([*lines, f"noise: {noise}", *([model.message] if model.message else [])])
+
+
+def latex(model, digits=None):
+    """The equations as a LaTeX ``aligned`` block; see `Model.latex`."""
+    _check_digits(digits)
+    symbols = {symbol: _primed(symbol.name) for symbol in model.variables}
+    lines = [f"{symbols[sympy.Symbol(name)]} &= {sympy.latex(expression, symbol_names=symbols)}"
+             for name, expression in model.shown(digits).items()]
+    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+
+def table(rows, left=1):
+    """Lines of a table, columns two spaces apart; the first `left` columns begin on the left, the others end right.
+
+    Examples
+    --------
+    >>> table([["run", "samples"], ["first", "7"]])
+    ['run    samples', 'first        7']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(cell.ljust(width) if k < left else cell.rjust(width)
+                      for k, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
+
+
+def _primed(name):
+    """A name for LaTeX: dashes of derivatives stay dashes."""
+    plain = name.rstrip("'")
+    return _latex_name(plain) + name[len(plain):]
+
+
+def _equations(model):
+    what = {"flow": "differential equations", "map": "difference equations", "static": "responses"}[model.kind]
+    if not model.targets:
+        return ["no equation"]
+    return [f"{what}:", *(f"  {name} = {expression}" for name, expression in model.shown().items())]
+
+
+def _terms(model):
+    if not model.terms:
+        return []
+    rows = [["target", "term", "estimate", "standard error", "z"]]
+    for term in model.terms:
+        digits = 4 if not 0 < term.error < abs(term.estimate) else int(np.clip(
+            2 + np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)), 3, 15))
+        z = abs(term.estimate) / term.error if term.error > 0 else np.inf
+        rows.append([term.target, f"{term.monomial}{' (denominator)' if term.in_denominator else ''}",
+                     f"{term.estimate:.{digits}g}", f"{term.error:.2g}", f"{z:.3g}"])
+    return table(rows, left=2)
+
+
+def _states(model):
+    rows = [["state", "noise", "value", "largest distance", "in noises"]]
+    for j, name in enumerate(model.names):
+        far = max((float(np.abs(run.measured[:, j] - run.states[:, j]).max()) for run in model.runs), default=np.nan)
+        sigma = float(model.noise[j])
+        rows.append([name, _number(sigma), _number(model.values[j]), _number(far),
+                     _number(far / sigma if sigma > 0 else np.nan)])
+    legend = ["value: misfit over the noise that the data show by themselves (1 = the noise explains it);"]
+    return [*table(rows), *(legend if np.isfinite(model.values).any() else []),
+            "distance: between data and " + ("knots" if model.targets else "smoothed data")]
+
+
+def _guesses(model):
+    if not model.guesses:
+        return []
+    targets = model.targets or tuple(f"equation {j + 1}" for j in range(len(next(iter(model.guesses.values())))))
+    rows = [["degree", *targets]]
+    rows += [[str(degree), *map(_number, values)] for degree, values in sorted(model.guesses.items())]
+    # the noise of a map is known only if it was given
+    what = "misfit over noise (1 = the noise explains it)" if model.kind == "flow" else "misfit"
+    return [f"first guesses by polynomials: {what}", *table(rows)]
+
+
+def _runs(model):
+    samples = sum(len(run.measured) for run in model.runs)
+    cuts = sum(len(run.cuts) for run in model.runs)
+    knots = len(np.unique(np.concatenate(model.states), axis=0)) if model.runs and model.targets else 0
+    lines = [f"{counted(len(model.runs), 'run')}, {counted(samples, 'sample')}, {counted(knots, 'knot')}"]
+    if cuts:
+        places = [f"{run.label} after t = {run.times[row]:.6g}" for run in model.runs for row in run.cuts]
+        more = f", ... ({len(places)} in all)" if len(places) > 5 else ""
+        lines.append(f"{counted(cuts, 'place')} where the equations do not lead on: {', '.join(places[:5])}{more}")
+    return lines
+
+
+def _number(value):
+    return f"{value:.3g}" if np.isfinite(value) else "-"

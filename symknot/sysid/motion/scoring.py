@@ -1,0 +1,284 @@
+r"""How well a model foretells runs that it has not seen: `score`.
+
+Two questions are asked of every run.  *Simulation*: from one state at its beginning, does the model follow the
+whole run?  The measured first state carries noise, and an error there is none of the model's; so the start is the
+one from which the simulation comes nearest to the data (least squares, first over a few samples, then over twice as
+many, and so on, which keeps to the valley of the true start).  *Next sample*: from each measured state, where does
+the model lead until the next sample?  This has a meaning for chaotic systems, too, whose simulation must leave any
+run after a while.  Both answers are shares of the variance explained,
+
+.. math:: R^2 = 1 - \sum_i (y_i - \hat y_i)^2 / \sum_i (y_i - \bar y)^2 .
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from ...ground.errors import InvalidOption, SimulationFailed
+from .joint import Run
+from .reporting import table
+from .simulation import System, simulate
+from ..runs.trajectories import Trajectories
+
+FIRST_SAMPLES = 16
+"""Samples over which the start is fitted first."""
+MOST_SAMPLES = 2000
+"""More do not make it better."""
+LOST = 0.5
+"""A simulation whose error is this share of the states' own spread has lost the run: longer windows say nothing."""
+SMALL_STEP = 1e-5
+"""Of the start, in units of each state's size, for derivatives."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunScore:
+    """One run.
+
+    Attributes
+    ----------
+    label : object
+    samples : int
+    simulation, next_sample : (d,) arrays
+        R2 of each state; -inf where the simulation failed, NaN where the state does not vary or the run is too short.
+    start : array or None
+        Where the simulation began: as `simulate` takes it.
+    failure : str or None
+        Why the simulation did not reach the end.
+    """
+
+    label: object
+    samples: int
+    simulation: np.ndarray
+    next_sample: np.ndarray
+    start: np.ndarray | None
+    failure: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """How well a model foretells runs.  ``str`` makes a table of it.
+
+    Attributes
+    ----------
+    names : tuple of str
+    runs : tuple of RunScore
+    simulation, next_sample : (d,) arrays
+        R2 of each state over all runs together; -inf where a simulation failed.
+    """
+
+    names: tuple
+    runs: tuple
+    simulation: np.ndarray
+    next_sample: np.ndarray
+
+    @property
+    def overall(self):
+        """R2 of the simulations, the mean over the states."""
+        return _mean(self.simulation)
+
+    @property
+    def overall_next_sample(self):
+        """R2 of the next samples, the mean over the states."""
+        return _mean(self.next_sample)
+
+    def __repr__(self):
+        return (f"<Score of {len(self.runs)} run(s): simulation R2 {self.overall:.4g}, next sample R2 "
+                f"{self.overall_next_sample:.4g}>")
+
+    def __str__(self):
+        rows = [["run", "samples", *self.names, *(f"next {name}" for name in self.names)]]
+        rows += [[str(run.label), str(run.samples), *map(_shown, (*run.simulation, *run.next_sample))]
+                 for run in self.runs]
+        rows.append(["all", str(sum(run.samples for run in self.runs)),
+                     *map(_shown, (*self.simulation, *self.next_sample))])
+        lines = ["R2 of simulations, and of the samples next to measured ones", *table(rows)]
+        lines += [f"run {run.label}: {run.failure}" for run in self.runs if run.failure]
+        return "\n".join([*lines, f"overall: simulation {_shown(self.overall)}, next sample "
+                                  f"{_shown(self.overall_next_sample)}"])
+
+
+def score(model, data):
+    """How well a model foretells runs, best ones that it has not been made from.
+
+    Parameters
+    ----------
+    model : Model
+    data : Trajectories
+        Of the same states and inputs.
+
+    Returns
+    -------
+    Score
+        A simulation that fails is reported there, with its reason, not raised.
+
+    Examples
+    --------
+    >>> from symknot.sysid.motion.dynamics import Flow
+    >>> from symknot.sysid.motion.fields import Field
+    >>> from symknot.sysid.motion.model import Model
+    >>> field = Field(1, 1, (np.array([1]),), (np.array([], dtype=int),), (0,))
+    >>> decay = Model(("x",), (), ("x",), ("x'",), Flow(), field, np.array([-1.0]), np.eye(1), np.ones(1), np.ones(1),
+    ...               {}, (), "")
+    >>> t = np.linspace(0, 3, 40)
+    >>> print(score(decay, Trajectories({"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1])))
+    R2 of simulations, and of the samples next to measured ones
+    run  samples       x  next x
+    a         40  1.0000  1.0000
+    b         40  1.0000  1.0000
+    all       80  1.0000  1.0000
+    overall: simulation 1.0000, next sample 1.0000
+    """
+    if not isinstance(data, Trajectories):
+        raise InvalidOption("data", type(data).__name__, "Trajectories (wrap the runs: symknot.Trajectories(...))")
+    data = _arranged(data, model)
+    runs, followed, foretold = [], [], []
+    for run in data:
+        result, path, following = _scored(model, run)
+        runs.append(result)
+        followed.append(path)
+        foretold.append(following)
+    return Score(model.names, tuple(runs), _together(followed, len(model.names)),
+                 _together(foretold, len(model.names)))
+
+
+def _arranged(data, model):
+    """The runs with the model's states and inputs; a state without an equation counts as an input of the others."""
+    have = data.names + data.input_names
+    absent = [name for name in model.names + model.input_names if name not in have]
+    if absent:
+        raise InvalidOption("data", ", ".join(have), f"with all states and inputs of the model, also {absent[0]!r}")
+    states, inputs = ([have.index(name) for name in names] for names in (model.names, model.input_names))
+    return [replace(run, states=both[:, states], inputs=both[:, inputs])
+            for run in data for both in [np.c_[run.states, run.inputs]]]
+
+
+def _scored(model, run):
+    """The `RunScore`, and the pairs (measured, foretold) of both questions; None for what is too short."""
+    if model.kind == "static":
+        pair = run.states, model.predict(run.inputs)
+        return RunScore(run.label, len(run), _r2(*pair), _r2(*pair), None, None), pair, pair
+    least = (model.dynamics.reach if model.kind == "map" else model.dynamics.order) + 1
+    if len(run) < least:
+        none = np.full(len(model.names), np.nan)
+        why = f"too short: {len(run)} samples, {least} needed"
+        return RunScore(run.label, len(run), none, none, None, why), None, None
+    following = foretold_samples(model, run)
+    start = fitted_start(model, run)
+    try:
+        path, failure = (run.states, _path(model, start, run, len(run))), None
+    except SimulationFailed as error:
+        path, failure = (run.states, np.full(run.states.shape, np.nan)), str(error)
+    return RunScore(run.label, len(run), _r2(*path), _r2(*following), start, failure), path, following
+
+
+def _path(model, start, run, count):
+    """Simulated states at the first samples of a run."""
+    inputs = run.inputs[:count] if model.input_names else None
+    if model.kind == "map":
+        return simulate(model, start, count, inputs)
+    return simulate(model, start, run.times[:count], inputs, rtol=1e-8)
+
+
+def fitted_start(model, run, most=MOST_SAMPLES):
+    """The start from which a simulation comes nearest to the first `most` states of a run, as `simulate` takes it."""
+    from scipy.optimize import least_squares              # here for the sake of a quick import
+
+    start = _first_start(model, run)
+    scale = np.broadcast_to(System(model).scale(start), start.shape).ravel()
+    spread = np.where(run.states.std(axis=0) > 0, run.states.std(axis=0), 1.0)
+    count = min(FIRST_SAMPLES, len(run))
+    while True:
+        @lru_cache(maxsize=4)                              # derivatives begin where the value was just asked for
+        def path_from(x, count=count):
+            try:
+                return _path(model, np.reshape(x, start.shape), run, count)
+            except SimulationFailed as error:             # what was reached counts, the rest is far off
+                states = np.full((count, len(spread)), 1e3 * np.abs(run.states).max() + 1e3 * spread.max())
+                states[: len(error.states)] = error.states
+                return states
+
+        def residuals(x, count=count, path_from=path_from):
+            return ((path_from(tuple(x)) - run.states[:count]) / spread).ravel()
+
+        def slopes(x, residuals=residuals):
+            here = residuals(x)
+            columns = [(residuals(x + step) - here) / SMALL_STEP for step in SMALL_STEP * np.diag(scale)]
+            return np.stack(columns, axis=1) / scale
+
+        fit = least_squares(residuals, start.ravel(), slopes, x_scale=scale, ftol=1e-5, xtol=1e-6, max_nfev=8)
+        if np.sqrt(np.mean(fit.fun**2)) > LOST and count > FIRST_SAMPLES:
+            return start
+        start = fit.x.reshape(start.shape)
+        if count >= min(len(run), most):
+            return start
+        count = min(2 * count, len(run), most)
+
+
+def _first_start(model, run):
+    """The measured first states; a velocity is the slope of a parabola through the first samples."""
+    if model.kind == "map":
+        return run.states[: model.dynamics.reach].copy()
+    if model.dynamics.order == 1:
+        return run.states[0].copy()
+    count = min(len(run), 9)
+    clock = run.times[:count] - run.times[0]
+    powers = np.vander(clock / clock[-1], min(3, count - 1), increasing=True)
+    parabola = np.linalg.lstsq(powers, run.states[:count], rcond=None)[0]
+    return np.r_[parabola[0], parabola[1] / clock[-1]]
+
+
+def foretold_samples(model, run):
+    """Measured states and what the model makes of the samples before each.
+
+    Of a flow of second order that takes two samples: the velocity is the one that leads from the first to the second.
+
+    Returns
+    -------
+    measured, foretold : (m, d) arrays
+    """
+    field, c, states = model.field, model.coefficients, run.states
+    with np.errstate(all="ignore"):
+        if model.kind == "map":
+            lags, ahead = model.dynamics.lags, model.dynamics.ahead
+            n = len(states) - model.dynamics.reach
+            delayed = [states[lags - lag: lags - lag + n] for lag in range(lags + 1)]
+            points = np.hstack([*delayed, run.inputs[lags: lags + n]])
+            return states[lags + ahead:], field.values(c, points.T).T
+        steps, d = np.diff(run.times), states.shape[1]
+        forth = Run(states.T, None, run.inputs.T, steps)
+        if model.dynamics.order == 1:
+            return states[1:], model.dynamics.integrated(field, c, forth, states.T, parts=16).T
+        back = Run(None, None, run.inputs.T[:, ::-1], -steps[::-1])
+        speeds = np.r_[[states[1] - states[0]], np.diff(states, axis=0)] / np.r_[steps[:1], steps][:, None]
+        for _ in range(8):
+            came_from = model.dynamics.integrated(field, c, back, np.c_[states, speeds].T[:, ::-1], parts=16)
+            speeds[1:] += (came_from[:d, ::-1].T - states[:-1]) / steps[:, None]
+        ahead = model.dynamics.integrated(field, c, forth, np.c_[states, speeds].T, parts=16)[:d].T
+        return states[2:], ahead[1:]
+
+
+def _r2(measured, foretold):
+    """Share of the variance explained, for each state; -inf where something is not finite."""
+    total = np.sum((measured - measured.mean(axis=0)) ** 2, axis=0)
+    with np.errstate(all="ignore"):
+        share = 1 - np.sum((measured - foretold) ** 2, axis=0) / total
+    return np.where(total > 0, np.where(np.isnan(share), -np.inf, share), np.nan)
+
+
+def _together(pairs, d):
+    pairs = [pair for pair in pairs if pair is not None]
+    return _r2(*(np.concatenate(part) for part in zip(*pairs))) if pairs else np.full(d, np.nan)
+
+
+def _mean(values):
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _shown(value):
+    if not np.isfinite(value):
+        return "failed" if value == -np.inf else "-"
+    return f"{value:.4f}" if value > -1000 else f"{value:.0e}"

@@ -1,0 +1,271 @@
+r"""Which terms, and which coefficients: selection and refinement in turn until the terms stay.
+
+With all candidate terms the joint estimate (`joint`) is linearised once, at states that already satisfy the
+best model so far.  The quadratic form it yields is that of all coefficients at once; `subsets` picks the terms
+that the data ask for, the joint estimate is then run to the end with these alone, and so on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...polynomials.monomials import monomials
+from .joint import Estimate, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
+from .subsets import best_subset, term_penalty
+
+MOST_ROUNDS = 8
+FIRST_STEPS = 3
+"""Steps with all terms before the first selection."""
+MANY_NUMBERS = 500_000
+"""Where derivatives by all coefficients are more numbers than this, the first selection uses a part of the data."""
+WELL_DETERMINED = 5
+"""Measurements for each coefficient that this part has at least."""
+LEAST_PORTION = 20
+"""Samples of every run that this part keeps."""
+NEGLIGIBLE = 1e-8
+"""Terms smaller than this share of their equation's largest are rounding, whatever their standard error."""
+SURELY_DETERMINED = 2
+"""Measurements that each coefficient needs at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the search ended with.
+
+    Attributes
+    ----------
+    dynamics : Flow, Map or Static
+    field : Field
+        With the chosen terms only.
+    estimate : Estimate
+    runs : tuple of Run
+        With the noise as estimated.
+    kept : bool array
+        The chosen ones of all candidate coefficients.
+    information : array or None
+        Of all candidate coefficients, where it was computed last.
+    """
+
+    dynamics: object
+    field: object
+    estimate: Estimate
+    runs: tuple
+    kept: np.ndarray
+    information: np.ndarray | None
+
+
+def free_states(dynamics, estimate):
+    """Numbers that are free beside the coefficients: the first states of each run, and those after a cut."""
+    cuts = sum(int(cut.sum()) for cut in estimate.cuts)
+    return (dynamics.reach * len(estimate.states) + cuts) * len(estimate.states[0])
+
+
+def reduced_misfit(dynamics, runs, estimate):
+    """Mean square of measured minus estimated states; unmeasured states have NaN.
+
+    Degrees of freedom taken by free states and coefficients are shared out evenly.
+    """
+    squares, counts = misfit(runs, estimate.states)
+    taken = free_states(dynamics, estimate) + len(estimate.coefficients)
+    share = max(1 - taken / max(counts.sum(), 1), 0.1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(counts > 0, squares / (counts * share), np.nan)
+
+
+def with_noise(runs, variance):
+    """The runs with another variance where `variance` is a number."""
+    return tuple(replace(run, variance=np.where(np.isfinite(variance), variance, run.variance)) for run in runs)
+
+
+def search(dynamics, field, coefficients, runs, states, *, slacks=(), known_noise=False, floor=0.0, blocks=1):
+    """Select terms and estimate their coefficients.
+
+    Parameters
+    ----------
+    dynamics : Flow or Map
+    field : Field
+        With all candidate terms.
+    coefficients : (P,) array
+        A first guess.
+    runs : sequence of Run
+    states : sequence of (s, N) arrays
+        A first guess.
+    slacks : sequence of float
+        See `joint.estimate`.
+    known_noise : bool
+        Whether the runs' variances are known; else they are corrected by what the fit leaves.
+    floor : (s,) array
+        Variances are never taken to be smaller.
+    blocks : int
+        Neighbouring samples that may be averaged without loss, for a first selection from many data.
+
+    Returns
+    -------
+    Found or None
+        None where no estimate converged.
+    """
+    measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
+    penalty = np.array([term_penalty(measurements, n) for n in np.bincount(field.owner, minlength=field.equations)])
+    penalty = penalty[field.owner]
+    pilot = _pilot(dynamics, field, coefficients, runs, states, slacks, floor, blocks)
+    for start in _starts(dynamics, field, coefficients, runs, states, slacks, pilot):
+        found = _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, floor)
+        if found is not None:
+            return _with_final_noise(dynamics, found)
+    return None
+
+
+def _starts(dynamics, field, coefficients, runs, states, slacks, pilot):
+    """Where to start from, the best first: coefficients, states, cuts, and a choice of terms."""
+    everything, uncut = np.ones(field.size, dtype=bool), no_cuts(dynamics, runs)
+    if pilot is not None:
+        yield _embedded(pilot.kept, pilot.estimate.coefficients), tuple(states), uncut, pilot.kept
+    tried = _first_steps(dynamics, field, coefficients, runs, states, slacks)
+    if tried is not None:
+        yield tried.coefficients, tried.states, tried.cuts, everything
+    yield coefficients, tuple(states), uncut, everything
+
+
+def _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, floor):
+    """Selection and estimation in turn, from one start; None where nothing converges."""
+    coefficients, states, cuts, kept = start
+    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)[field.monomial]
+    lower = [totals <= degree for degree in range(1, field.degree)]
+    found, seen, information = None, [], None
+    for turn in range(MOST_ROUNDS):
+        first = coefficients[kept]
+        if turn or kept.all():
+            if turn == 1 and not start[3].all() and _confirmed(dynamics, field, found, pilot, penalty, cuts):
+                break
+            try:
+                with np.errstate(all="ignore"):
+                    _, _, information, pull = gauss_newton_step(dynamics, field, coefficients, runs, states, cuts)
+            except (np.linalg.LinAlgError, ValueError):
+                break
+            if not np.isfinite(information).all() or not np.isfinite(pull).all():
+                break
+            right = information @ coefficients + pull
+            kept = best_subset(information, right, penalty, starts=[kept, *lower])
+            kept = _sizeable(dynamics, field, kept, _constrained(information, right, kept), runs, states)
+            first = _constrained(information, right, kept)
+        if any((kept == mask).all() for mask in seen):
+            break
+        seen.append(kept)
+        smaller = field.restricted(kept)
+        refined = estimate(dynamics, smaller, first, runs, states, () if found else slacks, cuts)
+        if not refined.converged:
+            refined = estimate(dynamics, smaller, first, runs, states, slacks or (1.0, 0.1, 0.01, 1e-3, 1e-4))
+        if not refined.converged:
+            break
+        if not known_noise:
+            variance = reduced_misfit(dynamics, runs, refined)
+            runs = with_noise(runs, np.maximum(variance, floor))
+        found = Found(dynamics, smaller, refined, tuple(runs), kept, information)
+        coefficients = _embedded(kept, refined.coefficients)
+        states, cuts = refined.states, refined.cuts
+    return found
+
+
+def _with_final_noise(dynamics, found):
+    """The same with the information that the noise as estimated last leaves."""
+    here = found.estimate
+    _, _, information, pull = gauss_newton_step(dynamics, found.field, here.coefficients, found.runs, here.states,
+                                                here.cuts)
+    return replace(found, estimate=replace(here, information=information, pull=pull))
+
+
+def _embedded(kept, coefficients):
+    """All candidate coefficients, those not kept zero."""
+    out = np.zeros(len(kept))
+    out[kept] = coefficients
+    return out
+
+
+def _first_steps(dynamics, field, coefficients, runs, states, slacks):
+    """A few steps with all terms; None where the data cannot bear them, or nothing good comes of it."""
+    measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
+    if measurements < SURELY_DETERMINED * field.size:
+        return None
+    tried = estimate(dynamics, field, coefficients, runs, states, slacks, most_steps=FIRST_STEPS)
+    good = all(np.isfinite(x).all() for x in tried.states) and _moderate(runs, tried.states)
+    return tried if good else None
+
+
+def _pilot(dynamics, field, coefficients, runs, states, slacks, floor, blocks):
+    """The search on a smaller version of the data; None where they are small themselves, or it fails."""
+    numbers = sum(run.measured.size for run in runs)
+    most = max(MANY_NUMBERS // field.size // 2, WELL_DETERMINED * field.size)
+    if field.size * numbers <= MANY_NUMBERS or 2 * most > numbers:
+        return None
+    size = min(blocks, -(-numbers // most))
+    smaller = [_averaged(run, x, size) for run, x in zip(runs, states)]
+    share = min(most * size / numbers, 1.0)
+    smaller = [_shortened(run, x, max(int(share * x.shape[1]), LEAST_PORTION)) for run, x in smaller]
+    return search(dynamics, field, coefficients, *zip(*smaller), slacks=slacks, floor=floor)
+
+
+def _averaged(run, states, size):
+    """A run whose samples are means of `size` neighbours each; what is left at its end is dropped."""
+    if size == 1:
+        return run, states
+    count = states.shape[1] // size
+
+    def means(values):
+        return values[..., : count * size].reshape(*values.shape[:-1], count, size).mean(axis=-1)
+
+    times = np.r_[0.0, np.cumsum(run.steps)]
+    return replace(run, measured=means(run.measured), inputs=means(run.inputs), variance=run.variance / size,
+                   steps=np.diff(means(times))), means(states)
+
+
+def _shortened(run, states, length):
+    return replace(run, measured=run.measured[:, :length], inputs=run.inputs[:, :length],
+                   steps=None if run.steps is None else run.steps[: length - 1]), states[:, :length]
+
+
+def _confirmed(dynamics, field, found, pilot, penalty, cuts):
+    """Whether no single change of terms would pay, judged by all data and the pilot's information.
+
+    Information grows with the number of measurements, so the pilot's, scaled, stands in for that of all data;
+    which way each term pulls is computed from them all.
+    """
+    if pilot.information is None:
+        return False
+    ratio = found.estimate.information / pilot.information[np.ix_(found.kept, found.kept)]
+    information = pilot.information * np.median(np.diag(ratio))
+    coefficients = _embedded(found.kept, found.estimate.coefficients)
+    pull = pull_of_all(dynamics, field, coefficients, found.runs, found.estimate.states, cuts)
+    right = information @ coefficients + pull
+    return bool((best_subset(information, right, penalty, starts=[found.kept], only=True) == found.kept).all())
+
+
+def _moderate(runs, states):
+    """Whether states are still nearer to the data than the data are to their mean."""
+    squares, counts = misfit(runs, states)
+    measured = counts > 0
+    spread = sum(np.nanvar(run.measured[measured], axis=1) * np.sum(np.isfinite(run.measured[measured]), axis=1)
+                 for run in runs)
+    return bool((squares[measured] <= spread).all())
+
+
+def _sizeable(dynamics, field, kept, coefficients, runs, states):
+    """`kept` without terms so small that only rounding can have asked for them."""
+    smaller = field.restricted(kept)
+    squares, whole = np.zeros(smaller.size), np.zeros(smaller.equations)
+    for run, x in zip(runs, states):
+        by = dynamics.defects(smaller, coefficients, run, x).by_coefficient[-smaller.equations:]
+        parts = by[smaller.owner, np.arange(smaller.size)] * coefficients[:, None]
+        squares += np.sum(parts**2, axis=1)
+        np.maximum.at(whole, smaller.owner, squares)
+    out = kept.copy()
+    out[kept] = squares > NEGLIGIBLE**2 * whole[smaller.owner]
+    return out
+
+
+def _constrained(information, right, kept):
+    """Coefficients of the kept terms when the others are zero."""
+    size = np.sqrt(np.maximum(np.diag(information), 1e-300))[kept]
+    matrix = information[np.ix_(kept, kept)] / np.outer(size, size)
+    return np.linalg.lstsq(matrix, right[kept] / size, rcond=1e-13)[0] / size

@@ -1,0 +1,330 @@
+r"""Points of a flow or a map, made from runs, each with the covariance of its noise.
+
+Flow: the states and their derivatives from local polynomial fits (`stencils`).  White measurement noise of standard
+deviation sigma_j in state j gives the smoothed (x_j, x_j', ...) at a sample the covariance ``sigma_j^2 G``, with G the
+gram matrix of that sample's stencils; different states have independent noise.  It is larger near the ends of a run.
+
+Map: a state, perhaps earlier ones, and its successor, as measured.  Static: outputs that depend on inputs alone.
+
+Noise of *neighbouring* points is not independent: the windows of a flow overlap, and a map's successor is the next
+point's state.  The bias of the smoothing is not part of the covariance: in the window of least error it makes mean
+squares one to three times as large as the covariance says, and in three quarters of it (``window="unbiased"``) hardly
+larger, at the price of more noise.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...ground.checks import is_real, number_list, whole_number
+from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
+from .smoothing import best_window, noise_level, smallest_window
+from .stencils import even_step, local_stencils
+
+SAVITZKY_GOLAY = "savitzky-golay"
+LARGEST = 1e40
+"""Beyond this and its inverse monomials and their squares leave the range of floats."""
+REALISATIONS = 24
+"""Copies of the data with more noise, from which the noise gain of a method without stencils is measured."""
+UNBIASED = 0.75
+"""Share of the best window in which bias hardly adds to the noise: it falls with a high power of the length."""
+KEPT = 0.9
+"""A window chosen automatically leaves runs with at least this share of the samples usable."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Points of a flow, a map or a static response.  See the module's docstring for what their covariance means.
+
+    Attributes
+    ----------
+    kind : {"flow", "map", "static"}
+    trajectories : Trajectories
+    names : tuple of str
+        Columns of `points`: states (derivatives and lags included), inputs, targets.
+    states, inputs, targets : int arrays
+        Numbers of those columns.
+    points : (n, D) array
+    covariance : (n, D, D) array
+        Of the noise of each point; zero for inputs, which are taken as they were measured.
+    sigma : (d,) array or None
+        Standard deviation of the noise of each measured variable.
+    run, row : (n,) int arrays
+        The run a point comes from, and its row there.
+    windows, degrees : tuple of int
+        Of the local polynomials, for each measured variable; empty for maps and other methods.
+    dropped : int
+        Runs, or pieces of runs with gaps, too short to be used.
+    """
+
+    kind: str
+    trajectories: Any
+    names: tuple
+    states: np.ndarray
+    inputs: np.ndarray
+    targets: np.ndarray
+    points: np.ndarray
+    covariance: np.ndarray
+    sigma: np.ndarray | None
+    run: np.ndarray
+    row: np.ndarray
+    windows: tuple = ()
+    degrees: tuple = ()
+    dropped: int = 0
+    ahead: int = 1
+
+    def __len__(self):
+        return len(self.points)
+
+    def __repr__(self):
+        windows = f" (windows {', '.join(map(str, self.windows))})" if self.windows else ""
+        return f"Samples: {len(self)} points of {', '.join(self.names)}{windows}"
+
+    @property
+    def times(self):
+        """Time of each point."""
+        offsets = np.cumsum([0, *(len(run) for run in self.trajectories)])
+        return np.concatenate([run.times for run in self.trajectories])[offsets[self.run] + self.row]
+
+    @property
+    def centred(self):
+        """Whether each point lies in the middle of its windows; near a run's end bias and noise are larger."""
+        half = max(self.windows, default=1) // 2
+        lengths = np.array([len(run) for run in self.trajectories])
+        return (self.row >= half) & (self.row < lengths[self.run] - half)
+
+
+def flow_samples(trajectories, order, window, degree, noise, method, method_options):
+    """See `Trajectories.with_derivatives`."""
+    if order not in (1, 2) or isinstance(order, bool):
+        raise InvalidOption("order", order, "1 or 2")
+    _check_states(trajectories)
+    sigma = _noise(trajectories, noise)
+    if method == SAVITZKY_GOLAY:
+        if method_options:
+            raise InvalidOption("method_options", method_options, f"None for {SAVITZKY_GOLAY}; use window and degree")
+        return _smoothed(trajectories, order, window, degree, sigma)
+    if window is not None or degree is not None:
+        raise InvalidOption("window and degree", (window, degree), f"None for method {method!r}; use method_options")
+    return _by_other_method(trajectories, order, method, method_options or {}, sigma)
+
+
+def _smoothed(trajectories, order, window, degree, sigma):
+    if degree is not None:
+        degree = whole_number("degree", degree, order)
+    if isinstance(window, str) and window != "unbiased":
+        raise InvalidOption("window", window, "an odd number, None, or 'unbiased'")
+    if window is not None and window != "unbiased":
+        least = (degree or order + 2) + 1
+        if whole_number("window", window, 3) % 2 == 0 or window < least:
+            raise InvalidOption("window", window, f"an odd number >= {least + (least + 1) % 2}, "
+                                "more than the degree of the polynomials")
+    choices = [_chosen(trajectories, j, sigma[j], window, degree, order) for j in range(len(sigma))]
+    kept = _long_enough(trajectories, max(w for w, _ in choices), "the window")
+    d = len(sigma)
+    columns = np.array([[k * d + j for k in range(order)] + [order * d + len(trajectories.input_names) + j]
+                        for j in range(d)])
+    points, covariances = [], []
+    for number in kept:
+        run = trajectories.runs[number]
+        block, covariance = _empty(run, d, order)
+        known = {choice: local_stencils(run.times, *choice, range(order + 1)) for choice in set(choices)}
+        for j, choice in enumerate(choices):
+            stencils = known[choice]
+            block[:, columns[j]] = stencils.apply(run.states[:, j])
+            covariance[:, columns[j][:, None], columns[j]] = sigma[j] ** 2 * stencils.gram
+        points.append(block)
+        covariances.append(covariance)
+    return _flow(trajectories, order, kept, points, covariances, sigma,
+                 tuple(w for w, _ in choices), tuple(p for _, p in choices))
+
+
+def _chosen(trajectories, j, sigma, window, degree, order):
+    if window is not None and window != "unbiased":
+        return int(window), order + 2 if degree is None else degree
+    lengths = np.sort([len(run) for run in trajectories])[::-1]
+    enough = np.searchsorted(np.cumsum(lengths), KEPT * lengths.sum())
+    choice = best_window([(run.times, run.states[:, j]) for run in trajectories], sigma, degree, order,
+                         longest=int(lengths[enough]))
+    if window == "unbiased":
+        return max(2 * int(UNBIASED * choice.window / 2) + 1, smallest_window(choice.degree)), choice.degree
+    return choice.window, choice.degree
+
+
+def _empty(run, d, order):
+    width = (order + 1) * d + run.inputs.shape[1]
+    block = np.zeros((len(run), width))
+    block[:, order * d:order * d + run.inputs.shape[1]] = run.inputs
+    return block, np.zeros((len(run), width, width))
+
+
+def _flow(trajectories, order, kept, points, covariances, sigma, windows, degrees):
+    names, d, q = trajectories.names, len(trajectories.names), len(trajectories.input_names)
+    columns = [name + "'" * k for k in range(order) for name in names]
+    columns += [*trajectories.input_names, *(name + "'" * order for name in names)]
+    return Samples(
+        "flow", trajectories, _distinct(columns), np.arange(order * d), order * d + np.arange(q),
+        order * d + q + np.arange(d), np.concatenate(points), np.concatenate(covariances), sigma,
+        np.repeat(kept, [len(block) for block in points]), np.concatenate([np.arange(len(b)) for b in points]),
+        windows, degrees, trajectories.dropped + len(trajectories) - len(kept))
+
+
+def _by_other_method(trajectories, order, method, options, sigma):
+    derive = _derivative_package(method, options)
+    d = len(sigma)
+    kept = _long_enough(trajectories, 5, f"method {method!r}")
+    rng = np.random.default_rng(0)
+    columns = np.array([[k * d + j for k in range(order)] + [order * d + len(trajectories.input_names) + j]
+                        for j in range(d)])
+    points, covariances = [], []
+    for number in kept:
+        run = trajectories.runs[number]
+        block, covariance = _empty(run, d, order)
+        for j in range(d):
+            y = run.states[:, j]
+            here = derive(run.times, y, order)
+            # without noise the method is probed with very little of it, and the covariance is zero all the same
+            probe = sigma[j] or 1e-6 * float(np.std(y)) or 1.0
+            moved = np.array([derive(run.times, y + probe * rng.normal(size=len(y)), order) - here
+                              for _ in range(REALISATIONS)])
+            block[:, columns[j]] = here
+            spread = np.einsum("riq,rip->iqp", moved, moved) / REALISATIONS * (sigma[j] / probe) ** 2
+            covariance[:, columns[j][:, None], columns[j]] = spread
+        if not np.isfinite(block).all():
+            raise InvalidPoints(f"run {run.label!r}: method {method!r} gave values that are not finite; change "
+                                "method_options or use savitzky-golay")
+        points.append(block)
+        covariances.append(covariance)
+    return _flow(trajectories, order, kept, points, covariances, sigma, (), ())
+
+
+def _derivative_package(method, options):
+    """A function of (times, y, order): (n, order + 1) array of values and derivatives."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import derivative
+    except ImportError:
+        raise MissingExtra("derivative", "derivative") from None
+    if not isinstance(method, str) or method not in derivative.methods:
+        raise InvalidOption("method", method, f"{SAVITZKY_GOLAY} or one of {', '.join(sorted(derivative.methods))}")
+
+    def derive(times, y, order):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                columns = [derivative.smooth_x(y, times, kind=method, axis=0, **options)]
+                for _ in range(order):
+                    source = y if len(columns) == 1 else columns[-1]
+                    columns.append(derivative.dxdt(source, times, kind=method, axis=0, **options))
+        except NotImplementedError:
+            raise InvalidOption("method", method, "a method that also smooths") from None
+        except (TypeError, ValueError, KeyError) as error:
+            raise InvalidOption("method_options", options, f"options {method!r} accepts ({error})") from error
+        return np.stack(columns, axis=1)
+
+    return derive
+
+
+def map_samples(trajectories, k, lags, noise):
+    """See `Trajectories.with_shift`."""
+    k, lags = whole_number("k", k, 1), whole_number("lags", lags, 0)
+    _check_states(trajectories)
+    for run in trajectories:
+        _check_even(run, trajectories.time_name)
+    if isinstance(noise, str):
+        raise InvalidOption("noise", noise, "None or numbers: the noise of a map cannot be read from the data")
+    sigma = None if noise is None else _noise(trajectories, noise)
+    kept = _long_enough(trajectories, k + lags + 1, f"a shift of {k} with {lags} lags")
+    points, rows = [], []
+    for number in kept:
+        run = trajectories.runs[number]
+        now = np.arange(lags, len(run) - k)
+        points.append(np.concatenate([*(run.states[now - lag] for lag in range(lags + 1)), run.inputs[now],
+                                      run.states[now + k]], axis=1))
+        rows.append(now)
+    names, d, q = trajectories.names, len(trajectories.names), len(trajectories.input_names)
+    successor = "_next" if k == 1 else f"_next{k}"
+    columns = [name + (f"_lag{lag}" if lag else "") for lag in range(lags + 1) for name in names]
+    columns += [*trajectories.input_names, *(name + successor for name in names)]
+    size = sigma if sigma is not None else np.concatenate([run.states for run in trajectories]).std(axis=0)
+    variances = np.concatenate([np.tile(size, lags + 1), np.zeros(q), size]) ** 2
+    points = np.concatenate(points)
+    first = (lags + 1) * d
+    return Samples(
+        "map", trajectories, _distinct(columns), np.arange(first), first + np.arange(q), first + q + np.arange(d),
+        points, np.tile(np.diag(variances), (len(points), 1, 1)), sigma, np.repeat(kept, [len(r) for r in rows]),
+        np.concatenate(rows), dropped=trajectories.dropped + len(trajectories) - len(kept), ahead=k)
+
+
+def static_samples(trajectories, noise):
+    """See `Trajectories.as_responses`."""
+    if not trajectories.input_names:
+        raise InvalidOption("inputs", trajectories.input_names, "named: without motion, outputs depend on inputs alone")
+    _check_states(trajectories)
+    if isinstance(noise, str):
+        raise InvalidOption("noise", noise, "None or numbers: rows without an order do not show their noise")
+    sigma = None if noise is None else _noise(trajectories, noise)
+    d, q = len(trajectories.names), len(trajectories.input_names)
+    points = np.concatenate([np.hstack([run.inputs, run.states]) for run in trajectories])
+    size = sigma if sigma is not None else np.concatenate([run.states for run in trajectories]).std(axis=0)
+    variances = np.concatenate([np.zeros(q), size]) ** 2
+    return Samples(
+        "static", trajectories, _distinct([*trajectories.input_names, *trajectories.names]), np.arange(0),
+        np.arange(q), q + np.arange(d), points, np.tile(np.diag(variances), (len(points), 1, 1)), sigma,
+        np.repeat(np.arange(len(trajectories)), [len(run) for run in trajectories]),
+        np.concatenate([np.arange(len(run)) for run in trajectories]), dropped=trajectories.dropped)
+
+
+def _check_states(trajectories):
+    for j, name in enumerate(trajectories.names):
+        spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
+        largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
+        if largest > LARGEST or 0 < spread < 1 / LARGEST:
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST:g} and {LARGEST:g}, or powers are lost, got "
+                                f"{largest:.3g} with changes of {spread:.3g}; use other units", column=name)
+        if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
+            raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
+                                "pass it as an input", column=name)
+
+
+def _check_even(run, time_name):
+    if len(run) > 2 and even_step(run.times) is None:
+        steps = np.diff(run.times)
+        i = int(np.argmax(np.abs(steps - np.median(steps))))
+        raise InvalidPoints(f"run {run.label!r}: the steps of a map must be equal, but {run.times[i + 1]:.10g} follows "
+                            f"{run.times[i]:.10g} where the usual step is {np.median(steps):.6g}; fill in the missing "
+                            "rows with empty cells", column=time_name)
+
+
+def _noise(trajectories, noise):
+    d = len(trajectories.names)
+    if isinstance(noise, str):
+        if noise != "estimate":
+            raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
+        return np.array([noise_level([(run.times, run.states[:, j]) for run in trajectories]) for j in range(d)])
+    sigma = number_list("noise", [noise] * d if is_real(noise) else noise, d,
+                        f"'estimate', a number, or {d} of them, one for each state")
+    if (sigma < 0).any():
+        raise InvalidOption("noise", float(sigma.min()), "not negative")
+    return sigma
+
+
+def _long_enough(trajectories, least, what):
+    kept = np.array([i for i, run in enumerate(trajectories) if len(run) >= least], dtype=int)
+    if not len(kept):
+        longest = max(len(run) for run in trajectories)
+        raise InvalidPoints(f"{what} needs {least} consecutive samples, but the longest run without a gap has "
+                            f"{longest}")
+    return kept
+
+
+def _distinct(columns):
+    twice = [name for name in columns if columns.count(name) > 1]
+    if twice:
+        raise InvalidOption("names", columns, f"different from each other, but {twice[0]!r} is made twice")
+    return tuple(columns)

@@ -1,0 +1,205 @@
+r"""Measured runs of one system: times, states and inputs, from tables or arrays, checked once.
+
+A run is a sequence of samples of the same variables at increasing times.  Missing values cut a run in pieces,
+since neither a derivative nor a step may reach across a gap.  From runs come the points a fit works on (`samples`):
+states with their derivatives (`Trajectories.with_derivatives`), or with their successors (`Trajectories.with_shift`).
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np  # noqa: F401 (the examples below use it)
+
+from ...ground.errors import InvalidOption, InvalidPoints
+from ...reading.points import _check_names
+from .reading import Run, from_arrays, from_table, listed, without_gaps
+from .samples import flow_samples, map_samples, static_samples
+
+__all__ = ["Run", "Trajectories"]
+
+LEAST_SAMPLES = 2
+"""A piece of a run with fewer samples has neither a derivative nor a successor."""
+
+
+class Trajectories:
+    """Measured runs of one system.
+
+    Parameters
+    ----------
+    data : DataFrame, path of a CSV file, array, list of arrays, or dict of arrays
+        A table has a column for each variable.  An array has shape (samples, variables), or (samples,) for one
+        variable; a list or dict (label -> array) holds several runs, of any lengths.  NaN and empty cells are
+        missing values: they cut a run in pieces.
+    time : str, float, array, list of arrays, or None
+        Of a table the name of the column of times; of arrays the times (for several runs one array that holds for
+        all, or a list or dict of them).
+        A number is the step between samples; None counts steps 0, 1, 2, ....
+    group : str, optional
+        Of a table the name of the column that tells the runs apart; labels need not be numbers, and the rows of
+        different runs may alternate.
+    inputs : sequence of str, array, or list of arrays
+        Controls: of a table names of columns; of arrays one (samples, inputs) for each run, named u or u1, u2, ....
+    names : sequence of str, optional
+        Names of the states; default the columns', else x, y, z or x1, x2, ....
+    input_names : sequence of str, optional
+        Of the inputs of arrays, instead of u or u1, u2, ....
+
+    Attributes
+    ----------
+    runs : tuple of Run
+    names, input_names : tuple of str
+    time_name : str
+    dropped : int
+        Pieces of runs left out because they had a single sample.
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 6, 200)
+    >>> runs = Trajectories([np.c_[np.cos(t), -np.sin(t)], np.c_[np.sin(t), np.cos(t)]], time=t[1])
+    >>> runs
+    Trajectories: 2 runs, 400 samples of x, y
+    >>> runs.with_derivatives()
+    Samples: 400 points of x, y, x', y' (windows 7, 7)
+    """
+
+    def __init__(self, data, time=None, *, group=None, inputs=(), names=None, input_names=None):
+        if isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
+            pieces, found, self.input_names, self.time_name = from_table(data, time, group, inputs)
+        else:
+            if group is not None:
+                raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
+            pieces, self.input_names = from_arrays(data, time, inputs)
+            if input_names is not None:
+                self.input_names = _check_names(input_names, None, len(self.input_names))
+            found, self.time_name = None, "t"
+        self.names = _check_names(names, found, pieces[0].states.shape[1])
+        taken = (self.time_name,) if isinstance(time, str) else ()
+        for name in (*self.input_names, *taken):
+            if name in self.names:
+                raise InvalidOption("names", list(self.names), f"different from the other columns, such as {name!r}")
+        cut = [part for piece in pieces for part in without_gaps(piece, self.names + self.input_names)]
+        self.runs = tuple(run for run in cut if len(run) >= LEAST_SAMPLES)
+        self.dropped = len(cut) - len(self.runs)
+        if not self.runs:
+            raise InvalidPoints(f"no run has {LEAST_SAMPLES} consecutive samples without a missing value")
+
+    @classmethod
+    def _of(cls, runs, other):
+        new = cls.__new__(cls)
+        new.runs, new.dropped = tuple(runs), 0
+        new.names, new.input_names, new.time_name = other.names, other.input_names, other.time_name
+        return new
+
+    def __len__(self):
+        return len(self.runs)
+
+    def __iter__(self):
+        return iter(self.runs)
+
+    def __repr__(self):
+        count = f"{len(self)} run{'s' if len(self) != 1 else ''}, {sum(map(len, self.runs))} samples"
+        given = f", input{'s' if len(self.input_names) > 1 else ''} {', '.join(self.input_names)}"
+        return f"Trajectories: {count} of {', '.join(self.names)}{given if self.input_names else ''}"
+
+    @property
+    def labels(self):
+        """Labels of the runs."""
+        return tuple(run.label for run in self.runs)
+
+    def select(self, labels):
+        """The runs with these labels (all pieces of a run with gaps, by its group's label), to fit or hold out.
+
+        Examples
+        --------
+        >>> runs = Trajectories({"a": np.arange(5.0), "b": np.arange(9.0)})
+        >>> runs.select(["b"])
+        Trajectories: 1 run, 9 samples of x
+        """
+        if isinstance(labels, str) or not hasattr(labels, "__iter__"):
+            labels = [labels]
+        wanted = [str(label) for label in labels]
+        known = {str(label) for run in self.runs for label in (run.label, run.group)}
+        for label in wanted:
+            if label not in known:
+                raise InvalidOption("labels", label, f"labels of runs, which are {listed(self.labels)}")
+        kept = [run for run in self.runs if str(run.label) in wanted or str(run.group) in wanted]
+        if not kept:
+            raise InvalidOption("labels", labels, f"at least one of {listed(self.labels)}")
+        return Trajectories._of(kept, self)
+
+    def with_derivatives(self, order=1, *, window=None, degree=None, noise="estimate", method="savitzky-golay",
+                         method_options=None):
+        """Smoothed states together with their derivatives, as points, and the covariance of each point's noise.
+
+        Parameters
+        ----------
+        order : {1, 2}
+            1: columns x and x'.  2: columns x, x' and x''.
+        window : int or "unbiased", optional
+            Odd number of samples of the local polynomials; default for each state the one with the smallest
+            estimated error of the derivative.  "unbiased" takes three quarters of it: more noise, but nearly
+            all of the error is then what the covariance says.
+        degree : int, optional
+            Of the local polynomials.
+        noise : "estimate", float, or sequence of float
+            Standard deviation of the measurement noise, one for all states or one each; by default estimated.
+        method : str
+            "savitzky-golay", or a method of the package ``derivative``: "spline", "trend_filtered", "kalman",
+            "spectral", "finite_difference".  Their noise gain is measured, by adding noise to the data.
+        method_options : dict, optional
+            Options of such a method.
+
+        Returns
+        -------
+        Samples
+        """
+        return flow_samples(self, order, window, degree, noise, method, method_options)
+
+    def with_shift(self, k=1, *, lags=0, noise=None):
+        """States together with the states k samples later, as points: for maps and recurrences.
+
+        Parameters
+        ----------
+        k : int
+            Columns x (now) and x_next (k = 1) or x_next2, x_next3, ....
+        lags : int
+            Also the states 1, ..., `lags` samples before: x_lag1, x_lag2, ....
+        noise : float or sequence of float, optional
+            Standard deviation of the measurement noise.  The values of a map do not follow each other smoothly,
+            so it cannot be read from the data; without it `sigma` is None and the covariance is that of noise as
+            large as each variable's own standard deviation, right only up to a common factor.
+
+        Returns
+        -------
+        Samples
+
+        Examples
+        --------
+        >>> x = [0.3]
+        >>> for _ in range(50):
+        ...     x.append(3.9 * x[-1] * (1 - x[-1]))
+        >>> Trajectories(np.array(x)).with_shift()
+        Samples: 50 points of x, x_next
+        """
+        return map_samples(self, k, lags, noise)
+
+    def as_responses(self, *, noise=None):
+        """Outputs (the states) beside the inputs they depend on, row by row, without any order in time.
+
+        Parameters
+        ----------
+        noise : float or sequence of float, optional
+            Standard deviation of the outputs' noise, as in `with_shift`.
+
+        Returns
+        -------
+        Samples
+
+        Examples
+        --------
+        >>> dose = np.array([[0.1], [0.2], [0.5], [1.0]])
+        >>> Trajectories(np.array([[2.0], [3.3], [5.0], [6.7]]), inputs=dose).as_responses()
+        Samples: 4 points of u, x
+        """
+        return static_samples(self, noise)
