@@ -27,19 +27,20 @@ import numpy as np
 import scipy.linalg
 import sympy
 
+from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...ground.wording import counted
-from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
-from ...polynomials.terms import shown_expression
 from ...polynomials.evaluation import evaluate_monomials
+from ...polynomials.terms import shown_expression
+from ..motion.kinds import kind_of_options
+from ..runs.samples import _noise
+from ..runs.smooth_states import CLEAR, FAITHFUL, States
+from ..runs.trajectories import Trajectories
 from .conserved_result import Conserved, Drift
 from .invariant_search import SURE, Known, values_of
 from .level_numbers import rounded
 from .level_sets import LevelSets, echelon, fitted, levels_of, projected, sparse, wanting
-from ..runs.samples import _noise
-from ..runs.smooth_states import CLEAR, FAITHFUL, States
-from ..runs.trajectories import Trajectories
 
 __all__ = ["Conserved", "Drift", "conserved"]
 
@@ -47,7 +48,6 @@ SAME = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
 MOST_ADDED = 250
 """Monomials of higher degree that are tried, at most, as additions to an invariant."""
-KINDS = ("flow", "map")
 
 
 def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
@@ -59,7 +59,7 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
         Inputs, if there are any, are not looked at.
     max_degree : int
         Highest degree.
-    kind : {"flow", "map"}
+    kind : {"flow", "map"} or Dynamics
         The states of a flow are smoothed first; those of a map do not follow each other smoothly.
     noise : "estimate", float, or sequence of float
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
@@ -86,9 +86,10 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
     if not isinstance(data, Trajectories):
         raise InvalidOption("data", type(data).__name__, "Trajectories, such as Trajectories(table, time='t')")
     max_degree = whole_number("max_degree", max_degree, 1)
-    if kind not in KINDS:
-        raise InvalidOption("kind", kind, "'flow' or 'map'")
-    search = _Search(data, kind, noise)
+    dynamics = kind_of_options(kind)
+    if not dynamics.moves:
+        raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
+    search = _Search(data, dynamics, noise)
     for degree in range(1, max_degree + 1):
         if not search.look(degree):
             break
@@ -110,8 +111,8 @@ class _Found:
 class _Search:
     """The loop over degrees: states, what is known, and what was seen on the way."""
 
-    def __init__(self, data, kind, noise):
-        self.scaled = not (kind == "map" and isinstance(noise, str))
+    def __init__(self, data, dynamics, noise):
+        self.scaled = dynamics.is_smooth or not isinstance(noise, str)
         self.given = not isinstance(noise, str)
         if self.scaled:
             sigma = _noise(data, noise)
@@ -122,7 +123,7 @@ class _Search:
         for j, name in enumerate(data.names):
             if all(np.ptp(run.states[:, j]) == 0 for run in data):
                 raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
-        self.states, self.faithful = (States.of(data, sigma, share if kind == "flow" else 0.0)
+        self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0)
                                       for share in (CLEAR, FAITHFUL))
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)

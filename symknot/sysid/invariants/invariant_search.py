@@ -38,12 +38,12 @@ from itertools import combinations_with_replacement
 import numpy as np
 import scipy.linalg
 
-from ...polynomials.monomials import monomials
 from ...fitting.spectrum import LOUDEST, WIDE
 from ...polynomials.evaluation import evaluate_monomials
-from .level_sets import echelon
+from ...polynomials.monomials import monomials
 from ..motion.nullspace import FLAT, REWEIGHTINGS
 from ..runs.smooth_states import EXACT
+from .level_sets import echelon
 
 FOLDS = 5
 MISFIT = 0.25

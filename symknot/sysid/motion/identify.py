@@ -11,18 +11,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption
-from .fields import Field
-from .implicit import implicit_model
-from .model import KnottedRun, Model
-from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 from ..runs.samples import Samples
 from ..runs.trajectories import Trajectories
+from .fields import Field
+from .implicit import implicit_model
+from .kinds import kind_of_options, kind_of_samples
+from .model import KnottedRun, Model
+from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MANY_TERMS, FEW_TERMS = 0.5, 6
@@ -43,8 +42,9 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         kind, order, lags, noise and window with them.
     max_degree : int
         Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.
-    kind : {"flow", "map", "static"}
-        Differential equations; next states from present ones; or outputs (the states) from inputs alone.
+    kind : {"flow", "map", "static"} or Dynamics
+        Differential equations; next states from present ones; or outputs (the states) from inputs alone.  Or a kind
+        as an object, such as ``Flow(order=2)``, or one of your own (`symknot.sysid.motion.dynamics.Dynamics`).
     order : {1, 2}
         Of differential equations: ``x'`` from x, or ``x''`` from x and ``x'``.
     lags : int
@@ -74,38 +74,21 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
     max_degree = whole_number("max_degree", max_degree, 1)
     if form == "rational" and max_degree < 2:
         raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
-    if form == "implicit" and window is None and kind == "flow":
-        window = "unbiased"                     # here bias counts: the points are used as they are
-    samples = _samples(data, kind, order, lags, noise, window)
+    if isinstance(data, Samples):
+        samples, dynamics = data, kind_of_samples(data, kind)
+    elif isinstance(data, Trajectories):
+        dynamics = kind_of_options(kind, order, lags)
+        samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
+    else:
+        raise InvalidOption("data", type(data).__name__, "Trajectories (or what with_derivatives or with_shift make of "
+                            "them)")
     if form == "implicit":
         return implicit_model(samples, max_degree)
-    problem = problem_of(samples, known_noise=not isinstance(noise, str) and samples.sigma is not None)
+    problem = problem_of(samples, dynamics, known_noise=not isinstance(noise, str) and samples.sigma is not None)
     solution = _best_solution(problem, form, max_degree)
     if solution is not None and not is_rejected(problem, solution):
         return _model(problem, solution, max_degree, _remark(solution))
     return _partial(problem, solution, form, max_degree)
-
-
-def _samples(data, kind, order, lags, noise, window):
-    if isinstance(data, Samples):
-        return data
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories (or what with_derivatives or with_shift make of "
-                            "them)")
-    if kind == "flow":
-        if lags:
-            raise InvalidOption("lags", lags, "0 for a flow; lags belong to kind='map'")
-        return data.with_derivatives(order, window=window, noise=noise)
-    if kind not in ("map", "static"):
-        raise InvalidOption("kind", kind, "'flow', 'map' or 'static'")
-    if window is not None or order != 1:
-        raise InvalidOption("window and order", (window, order), f"left alone for kind={kind!r}")
-    noise = None if isinstance(noise, str) and noise == "estimate" else noise
-    if kind == "map":
-        return data.with_shift(1, lags=lags, noise=noise)
-    if lags:
-        raise InvalidOption("lags", lags, "0 for kind='static'")
-    return data.as_responses(noise=noise)
 
 
 def _best_solution(problem, form, max_degree):
@@ -183,19 +166,14 @@ def _partial(problem, solution, form, max_degree):
                        for j in np.flatnonzero(values > BELIEVABLE)) or (
         "any state" if solution is None else "the states together (" + ", ".join(
             f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
-    advice = {"flow": "sample more densely, or try form='implicit'", "map": "or allow more lags",
-              "static": "or leave out what does not depend on the inputs"}[samples.kind]
     message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
-               f"that are missing, {advice}")
-    separable = samples.kind == "flow" and len(samples.states) == len(samples.targets)
-    if 0 < len(good) < len(values) and separable:
-        rest = np.setdiff1d(np.arange(len(values)), good)
-        smaller = replace(samples, states=samples.states[good], targets=samples.targets[good],
-                          inputs=np.r_[samples.states[rest], samples.inputs])
-        part = problem_of(smaller, problem.known_noise)
+               f"that are missing, {problem.dynamics.advice}")
+    smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
+    if smaller is not None:
+        part = problem_of(smaller, problem.dynamics, problem.known_noise)
         solution = _best_solution(part, form, max_degree)
         if solution is not None and not is_rejected(part, solution):
-            left_out = ", ".join(names[samples.states[j]] for j in rest)
+            left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
             return _model(part, solution, max_degree, f"{message}; {left_out} counts as an input")
     return _model(problem, None, max_degree, message)
 
@@ -211,8 +189,7 @@ def _remark(solution):
 
 def _model(problem, solution, max_degree, message):
     samples = problem.samples
-    measured = samples.targets if samples.kind == "static" else samples.states[: len(samples.targets)]
-    names = tuple(samples.names[k] for k in measured)
+    names = tuple(samples.trajectories.names[k] for k in problem.dynamics.measured(samples))
     inputs = tuple(samples.names[k] for k in samples.inputs)
     arguments = tuple(samples.names[k] for k in (*samples.states, *samples.inputs))
     targets = tuple(samples.names[k] for k in samples.targets)

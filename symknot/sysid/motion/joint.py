@@ -48,48 +48,6 @@ RESTLESS, WORST = 0.1, 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """One run as the estimate sees it.
-
-    Attributes
-    ----------
-    measured : (s, N) array
-        NaN where a state is not measured.
-    variance : (s,) array
-        Of the noise.
-    inputs : (q, N) array
-    steps : (N - 1,) array or None
-        Times between the states of a flow.
-    """
-
-    measured: np.ndarray
-    variance: np.ndarray
-    inputs: np.ndarray
-    steps: np.ndarray | None
-
-    def subdivided(self, parts):
-        """The run with `parts - 1` unmeasured states between two measured ones."""
-        s, N = self.measured.shape
-        measured = np.full((s, (N - 1) * parts + 1), np.nan)
-        measured[:, ::parts] = self.measured
-        return replace(self, measured=measured, inputs=interpolated(self.inputs, parts),
-                       steps=np.repeat(self.steps / parts, parts))
-
-
-def interpolated(values, parts):
-    """Linear interpolation at `parts - 1` places between neighbouring columns.
-
-    Examples
-    --------
-    >>> interpolated(np.array([[0.0, 2.0, 6.0]]), 2).tolist()
-    [[0.0, 1.0, 2.0, 4.0, 6.0]]
-    """
-    share = np.arange(parts) / parts
-    between = values[:, :-1, None] * (1 - share) + values[:, 1:, None] * share
-    return np.hstack([between.reshape(len(values), parts * (values.shape[1] - 1)), values[:, -1:]])
-
-
-@dataclass(frozen=True, eq=False)
 class Estimate:
     """Coefficients and states at which the estimate stands.
 
@@ -186,10 +144,10 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
 
     Parameters
     ----------
-    dynamics : Flow or Map
+    dynamics : Dynamics
     field : Field
     coefficients : (P,) array
-    runs : sequence of Run
+    runs : sequence of Measurements
     states : sequence of (s, N) arrays
     slacks : sequence of float
         Variances of the defects in the first steps, in units of the noise's; afterwards 0.
@@ -223,7 +181,7 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             # only the worst: others may merely follow the coefficients, which these make swing
             limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
-            if sum(cut.sum() for cut in cuts) > dynamics.most_cuts * sum(map(len, cuts)):
+            if sum(cut.sum() for cut in cuts) > dynamics.largest_cut_share * sum(map(len, cuts)):
                 return here
             if turn > PATIENCE and quiet and limit <= 1:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
@@ -300,16 +258,16 @@ def _factor(blocks, variance, allowed):
     return scipy.linalg.cholesky_banded(bands, lower=True, overwrite_ab=True, check_finite=False)
 
 
-def discretization_shift(flow, field, estimate, runs):
-    """How far collocation with these steps moves the coefficients, in standard errors (root mean square).
+def discretization_shift(dynamics, field, estimate, runs):
+    """How far steps of this length move the coefficients, in standard errors (root mean square).
 
-    The defects' own error, seen by integrating each step more finely, is put through the linearised estimate.
+    The defects' own error (`Dynamics.step_errors`) is put through the linearised estimate.
     """
     pull = np.zeros(field.size)
     for run, x, cut in zip(runs, estimate.states, estimate.cuts):
-        defects = flow.defects(field, estimate.coefficients, run, x)
+        defects = dynamics.defects(field, estimate.coefficients, run, x)
         with np.errstate(all="ignore"):
-            error = x[:, 1:] - flow.integrated(field, estimate.coefficients, run, x) - defects.values
+            error = dynamics.step_errors(field, estimate.coefficients, run, x)
         if not np.isfinite(error).all():
             return np.inf
         pull -= _pull(run, defects, error, _targets(run, x)[1], cut)

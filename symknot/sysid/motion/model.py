@@ -13,13 +13,13 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from ...ground.errors import InvalidOption
 from ...export import System
-from ...results.exports import Exports
-from ...polynomials.monomials import monomials
-from ...symbolic.rounding import round_estimates
+from ...ground.errors import InvalidOption
 from ...ground.storage import plain, write_json
-from .dynamics import Flow, Map, Static
+from ...polynomials.monomials import monomials
+from ...results.exports import Exports
+from ...symbolic.rounding import round_estimates
+from .dynamics import Dynamics
 from .fields import Field
 from .pictures import draw, save_drawing
 from .reporting import latex, report, text
@@ -88,7 +88,8 @@ class Model(Exports):
         Variables of the right-hand sides: states (with velocities, or earlier states), then inputs.
     targets : tuple of str
         What the equations give: derivatives such as ``x'``, next states such as ``x_next``, or outputs.
-    dynamics : Flow, Map or Static
+    dynamics : Dynamics
+        `Flow`, `Map`, `Static`, or another kind.
     field : Field
         The terms of the right-hand sides.
     coefficients : (P,) array
@@ -118,7 +119,7 @@ class Model(Exports):
     input_names: tuple
     arguments: tuple
     targets: tuple
-    dynamics: Flow | Map | Static
+    dynamics: Dynamics
     field: Field
     coefficients: np.ndarray
     information: np.ndarray
@@ -130,7 +131,7 @@ class Model(Exports):
 
     @property
     def kind(self):
-        """"flow", "map" or "static"."""
+        """Short name of the kind of dynamics, such as "flow", "map" or "static"."""
         return self.dynamics.kind
 
     @cached_property
@@ -241,14 +242,7 @@ class Model(Exports):
         (n, d) array
         """
         self._check_found("evaluated")
-        if self.kind != "static":
-            raise InvalidOption("model", f"a {self.kind}", "a static response to predict outputs; use simulate")
-        inputs = np.asarray(inputs, dtype=float)
-        inputs = inputs[:, None] if inputs.ndim == 1 else inputs
-        if inputs.ndim != 2 or inputs.shape[1] != len(self.input_names):
-            raise InvalidOption("inputs", inputs.shape, f"an array with {len(self.input_names)} columns: "
-                                f"{', '.join(self.input_names)}")
-        return self.field.values(self.coefficients, inputs.T).T
+        return self.dynamics.predict(self, inputs)
 
     def score(self, data):
         """How well the model foretells runs (`Trajectories`), as `Score`; see `symknot.sysid.motion.scoring.score`."""
@@ -311,9 +305,8 @@ class Model(Exports):
 
     def save(self, path):
         """Write the model to `path` as versioned JSON that holds numbers and names only; `load_model` reads it."""
-        kind = {"kind": self.kind, **plain(self.dynamics)}
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"dynamics": kind, "guesses": guesses, "noise": _with_gaps(self.noise),
+        special = {"guesses": guesses, "noise": _with_gaps(self.noise),
                    "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
