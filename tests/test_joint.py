@@ -5,8 +5,9 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
+from symknot.polynomials.evaluation import monomial_rows
 from symknot.polynomials.monomials import monomials
-from symknot.sysid.motion.fields import Field, monomial_rows
+from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.joint import discretization_shift, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
 from symknot.sysid.motion.kinds import Flow, Map, Static
 from symknot.sysid.motion.measurements import Measurements, interpolated

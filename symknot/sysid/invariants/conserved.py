@@ -31,7 +31,7 @@ from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...ground.wording import counted
-from ...polynomials.evaluation import evaluate_monomials
+from ...polynomials.evaluation import evaluate_monomials, monomial_values
 from ...polynomials.terms import shown_expression
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
@@ -40,7 +40,7 @@ from ..runs.trajectories import Trajectories
 from .conserved_result import Conserved, Drift
 from .invariant_search import SURE, Known, values_of
 from .level_numbers import rounded
-from .level_sets import LevelSets, echelon, fitted, levels_of, projected, sparse, wanting
+from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
 
 __all__ = ["Conserved", "Drift", "conserved"]
 
@@ -97,8 +97,8 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """Polynomials of one degree; `group` tells which points share a level."""
+class _Accepted:
+    """Polynomials of one degree that were taken in; `group` tells which points share a level."""
 
     fit: LevelSets
     group: np.ndarray
@@ -223,14 +223,14 @@ class _Search:
         return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME, SURE * error)).all())
 
     def _fit(self, exponents, found, count, group):
-        rows, pivots = echelon(found.combinations[:, :count].T, self._sizes(exponents))
+        rows, pivots = reduced_rows(found.combinations[:, :count].T, self._sizes(exponents))
         free = np.ones(rows.shape, dtype=bool)
         free[:, pivots] = False
         full = fitted(self.faithful, group, exponents, rows, pivots, free)
-        return None if full is None else _Found(sparse(self.faithful, group, full, found.limit), group)
+        return None if full is None else _Accepted(sparse(self.faithful, group, full, found.limit), group)
 
     def _sizes(self, exponents):
-        sizes = np.sqrt(np.mean(evaluate_monomials(self.states.points, exponents)[0] ** 2, axis=0))
+        sizes = np.sqrt(np.mean(monomial_values(self.states.points, exponents) ** 2, axis=0))
         return np.where(sizes > 0, sizes, 1.0)
 
     def result(self, data, max_degree):
@@ -339,7 +339,7 @@ def _drifts(states, polynomials):
         return
     exponents = np.array(sorted({e for g in polynomials for e in g}))
     coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
-    coefficients = coefficients * np.prod(states.size**exponents, axis=1)
+    coefficients = coefficients * monomial_values(states.size, exponents)
     levels, errors = levels_of(states, states.group, exponents, coefficients)
     phi, slopes = evaluate_monomials(states.points, exponents)
     off = phi @ coefficients.T - levels[states.group]

@@ -24,7 +24,7 @@ that one are constant enough to be mistaken for those without it, and cannot be 
 If the noise is unknown (maps), it is taken as the same share of every variable's size; values are then known up to
 a common factor, which the smallest ones determine if they stand clear: the same ratio decides.
 
-*New.*  Products of invariants are invariants.  The span of all those of the present degree has an echelon form; its
+*New.*  Products of invariants are invariants.  The span of all those of the present degree has an reduced_rows form; its
 pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
 Likewise multiples of constraints, which take one value in all runs.  So do (g - h_1) ... (g - h_R) and its multiples
 for the R levels of an invariant, which is no discovery either.
@@ -43,7 +43,7 @@ from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
 from ..motion.nullspace import FLAT, REWEIGHTINGS
 from ..runs.smooth_states import EXACT
-from .level_sets import echelon
+from .level_sets import reduced_rows
 
 FOLDS = 5
 MISFIT = 0.25
@@ -56,7 +56,7 @@ RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class HeldOutValues:
     """Values of the best combinations of some monomials.
 
     Attributes
@@ -137,7 +137,7 @@ def values_of(states, group, exponents):
 
     Returns
     -------
-    Values
+    HeldOutValues
     """
     phi, slopes = evaluate_monomials(states.points, exponents)
     size = np.sqrt(np.mean(phi**2, axis=0))
@@ -156,7 +156,7 @@ def values_of(states, group, exponents):
     n1, n2 = states.independent
     m = basis.shape[1]
     limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE * np.sqrt(2 / n2) + MISFIT)
-    return Values(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
+    return HeldOutValues(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
                   float(n1 - m))
 
 
@@ -250,7 +250,7 @@ class Known:
         kept[0] = False
         if rows:
             sizes = size(exponents[1:])
-            kept[1 + echelon(np.array(rows)[:, 1:], sizes)[1]] = False
+            kept[1 + reduced_rows(np.array(rows)[:, 1:], sizes)[1]] = False
         return exponents[kept]
 
     def _consequences(self, degree):

@@ -99,7 +99,7 @@ class LevelSets:
         return _inverse(self.covariance)
 
 
-def echelon(rows, sizes):
+def reduced_rows(rows, sizes):
     """Reduced echelon form of `rows` with the largest entries (in units of 1 / `sizes`) as pivots.
 
     Rows that depend on others, to rounding, are left out.
@@ -111,7 +111,7 @@ def echelon(rows, sizes):
 
     Examples
     --------
-    >>> rows, pivots = echelon(np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 9.0]]), np.ones(3))
+    >>> rows, pivots = reduced_rows(np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 9.0]]), np.ones(3))
     >>> (3 * rows).round(12).tolist(), pivots.tolist()
     ([[3.0, 3.0, 0.0], [0.0, 1.0, 3.0]], [0, 2])
     """

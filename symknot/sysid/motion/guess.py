@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...polynomials.evaluation import monomial_rows, slope_rows
 from ...polynomials.monomials import count
-from .fields import Field, derivative_table, monomial_rows
+from .fields import Field
 from .nullspace import Candidates, best_values, square_root, vanishing
 
 
@@ -74,8 +75,7 @@ def first_guess(samples, target, degree, rational=False):
     y = samples.points[:, column]
     rows = monomial_rows(points, degree)
     below = count(len(arguments), degree - 1) if rational else 1
-    places, factors = derivative_table(len(arguments), degree)
-    slopes = np.stack([factor[:, None] * rows[place] for place, factor in zip(places, factors)])
+    slopes = slope_rows(rows, len(arguments), degree)
     values = np.concatenate([rows, -y * rows[:below]]).T
     gradient = np.concatenate([np.concatenate([slopes, -y * slopes[:, :below]], axis=1),
                                np.concatenate([np.zeros_like(rows), -rows[:below]])[None]])

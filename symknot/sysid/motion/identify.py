@@ -108,7 +108,7 @@ def _best_solution(problem, form, max_degree):
     if form == "polynomial" or max_degree < 2 or not doubtful:
         return best
     if best is not None and decides(problem) and not is_rejected(problem, best):
-        heavy = {j for j in doubtful if np.sum(best.found.field.owner == j) >= FEW_TERMS}
+        heavy = {j for j in doubtful if np.sum(best.selection.field.owner == j) >= FEW_TERMS}
         doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
     return _with_fractions(problem, best, polynomials, doubtful, max_degree)
 
@@ -150,7 +150,7 @@ def _fractions(problem, polynomials, degrees, base):
     """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
     guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
                for j, guess in enumerate(polynomials)]
-    kept = [None if j in degrees or base is None else set(base.found.field.numerators[j].tolist())
+    kept = [None if j in degrees or base is None else set(base.selection.field.numerators[j].tolist())
             for j in range(len(polynomials))]
     return solve(problem, guesses, kept)
 
@@ -180,8 +180,8 @@ def _partial(problem, solution, form, max_degree):
 
 def _remark(solution):
     """A warning where most candidate terms were needed: hardly a law."""
-    kept = solution.found.kept
-    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.found.field.numerators):
+    kept = solution.selection.kept
+    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.selection.field.numerators):
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")
@@ -203,7 +203,7 @@ def _model(problem, solution, max_degree, message):
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
                      noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
                      message=message, **common)
-    found = solution.found
+    found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
                  information=found.estimate.information, noise=np.sqrt(found.runs[0].variance[:d]),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
@@ -217,8 +217,8 @@ def _knotted(problem, solution):
         run = problem.samples.trajectories.runs[number]
         states, cuts = problem.states[place], np.zeros(0, dtype=int)
         if solution is not None:
-            states = solution.found.estimate.states[place][:, :: solution.parts]
-            cuts = np.unique(np.flatnonzero(solution.found.estimate.cuts[place]) // solution.parts)
+            states = solution.selection.estimate.states[place][:, :: solution.parts]
+            cuts = np.unique(np.flatnonzero(solution.selection.estimate.cuts[place]) // solution.parts)
         runs.append(KnottedRun(str(run.label), run.times, problem.runs[place].measured[:d].T, states[:d].T,
                                problem.runs[place].inputs.T, cuts))
     return tuple(runs)

@@ -42,8 +42,9 @@ SETTLED = 1e-2
 """Steps end when they move coefficients by less than this share of a standard error ..."""
 AT_REST = 0.03
 """... and states by less than this share of the noise."""
-PATIENCE = 5
-"""Steps after which states that still move, by a tenth of the noise and more than most, are cut off."""
+FULL_STEPS = 5
+"""Steps that are taken in full; later ones are halved, which ends a swing to and fro, and states that still move, by a
+tenth of the noise and more than most, are cut off."""
 RESTLESS, WORST = 0.1, 0.3
 
 
@@ -170,20 +171,20 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             return here
         if not all(np.isfinite(part).all() for part in (*moves, change)):
             return here
-        share = 1.0 if turn < PATIENCE else 0.5          # half steps end a swing to and fro
+        share = 1.0 if turn < FULL_STEPS else 0.5          # half steps end a swing to and fro
         here = Estimate(here.coefficients + share * change,
                         tuple(x + share * move for x, move in zip(here.states, moves)), information, pull, False, cuts)
         sizes = [_in_noise(run, move) for run, move in zip(runs, moves)]
         quiet = change @ information @ change <= SETTLED**2 * max(len(change), 1)
         if turn >= 0 and quiet and max(size.max() for size in sizes) <= AT_REST:
             return replace(here, converged=True)
-        if turn >= PATIENCE:
+        if turn >= FULL_STEPS:
             # only the worst: others may merely follow the coefficients, which these make swing
             limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
             if sum(cut.sum() for cut in cuts) > dynamics.largest_cut_share * sum(map(len, cuts)):
                 return here
-            if turn > PATIENCE and quiet and limit <= 1:         # what still moves has just been cut off
+            if turn > FULL_STEPS and quiet and limit <= 1:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
     return here
 

@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
+from ...polynomials.evaluation import monomial_rows
 from ...polynomials.monomials import count, monomials
 from ..runs.samples import Samples
 from .dynamics import Dynamics
-from .fields import monomial_rows
 from .guess import field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
-from .search import MANY_NUMBERS, Found, free_states, reduced_misfit, search
+from .search import MANY_NUMBERS, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
 REJECTED = 1.25
@@ -102,7 +102,7 @@ class Solution:
 
     Attributes
     ----------
-    found : Found
+    selection : Selection
     parts : int
         Into how many parts the time between two samples is divided.
     misfit : (s,) array
@@ -111,7 +111,7 @@ class Solution:
         Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
     """
 
-    found: Found
+    selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
@@ -208,7 +208,7 @@ def is_rejected(problem, solution):
 
     A fraction with a pole amid the data is rejected too.
     """
-    if _has_pole(solution.found):
+    if _has_pole(solution.selection):
         return True
     measured = np.isfinite(solution.misfit)
     if (np.sqrt(solution.misfit) > NO_SIGNAL * _deviations(problem.runs))[measured].any():
@@ -234,7 +234,7 @@ def _has_pole(found):
 
 def uses_degree(solution, target, degree):
     """Whether the polynomial of a target has a term of this degree."""
-    field = solution.found.field
+    field = solution.selection.field
     totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
@@ -245,7 +245,7 @@ def gains_from_denominators(solution, targets, degree):
     With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
     of them the data pull away from it, and which terms of the numerator they could replace.
     """
-    found, field = solution.found, solution.found.field
+    found, field = solution.selection, solution.selection.field
     candidates = np.arange(1, count(field.arguments, degree - 1))
     wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
                                               for j in range(field.equations)))

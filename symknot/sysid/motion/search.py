@@ -33,8 +33,8 @@ SURELY_DETERMINED = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What the search ended with.
+class Selection:
+    """Selected terms and their estimate: what the search ended with.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def search(dynamics, field, coefficients, runs, states, *, known_noise=False, fl
 
     Returns
     -------
-    Found or None
+    Selection or None
         None where no estimate converged.
     """
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
@@ -162,7 +162,7 @@ def _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor):
         if not known_noise:
             variance = reduced_misfit(dynamics, runs, refined)
             runs = with_noise(runs, np.maximum(variance, floor))
-        found = Found(dynamics, smaller, refined, tuple(runs), kept, information)
+        found = Selection(dynamics, smaller, refined, tuple(runs), kept, information)
         coefficients = _embedded(kept, refined.coefficients)
         states, cuts = refined.states, refined.cuts
     return found
