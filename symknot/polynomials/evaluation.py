@@ -1,7 +1,7 @@
 """Monomials in floats: values and derivatives at many points, at one, and of all monomials up to a degree.
 
 Two layouts, each for its use.  Any monomials, given by exponents: a row for each point (`evaluate_monomials`,
-`monomial_values`).  All monomials up to a degree, made one from another by single multiplications: a row for each
+`monomials_at`).  All monomials up to a degree, made one from another by single multiplications: a row for each
 monomial (`monomial_rows`), so that polynomials are rows of coefficients from the left, and derivatives of polynomials
 are polynomials over the same rows (`derivative_table`); on 10,000 points of three variables and degree 3 this takes a
 third of the time, and for the values alone a hundredth.
@@ -16,12 +16,12 @@ import numpy as np
 from .monomials import monomials
 
 
-def monomial_values(points: np.ndarray, exponents: np.ndarray) -> np.ndarray:
+def monomials_at(points: np.ndarray, exponents: np.ndarray) -> np.ndarray:
     """Values of monomials: (m,) at one point (d,), or (n, m) at points (n, d).
 
     Examples
     --------
-    >>> monomial_values(np.array([2.0, 3.0]), np.array([[0, 0], [1, 2]])).tolist()
+    >>> monomials_at(np.array([2.0, 3.0]), np.array([[0, 0], [1, 2]])).tolist()
     [1.0, 18.0]
     """
     return np.prod(points[..., None, :] ** exponents, axis=-1)

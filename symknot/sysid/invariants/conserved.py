@@ -30,8 +30,9 @@ import sympy
 from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.linalg import column_sizes
 from ...ground.wording import counted
-from ...polynomials.evaluation import evaluate_monomials, monomial_values
+from ...polynomials.evaluation import evaluate_monomials, monomials_at
 from ...polynomials.terms import shown_expression
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
@@ -230,8 +231,7 @@ class _Search:
         return None if full is None else _Accepted(sparse(self.faithful, group, full, found.limit), group)
 
     def _sizes(self, exponents):
-        sizes = np.sqrt(np.mean(monomial_values(self.states.points, exponents) ** 2, axis=0))
-        return np.where(sizes > 0, sizes, 1.0)
+        return column_sizes(monomials_at(self.states.points, exponents))
 
     def result(self, data, max_degree):
         symbols = [sympy.Symbol(name) for name in data.names]
@@ -339,7 +339,7 @@ def _drifts(states, polynomials):
         return
     exponents = np.array(sorted({e for g in polynomials for e in g}))
     coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
-    coefficients = coefficients * monomial_values(states.size, exponents)
+    coefficients = coefficients * monomials_at(states.size, exponents)
     levels, errors = levels_of(states, states.group, exponents, coefficients)
     phi, slopes = evaluate_monomials(states.points, exponents)
     off = phi @ coefficients.T - levels[states.group]

@@ -39,6 +39,7 @@ import numpy as np
 import scipy.linalg
 
 from ...fitting.spectrum import LOUDEST, WIDE
+from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
 from ..motion.nullspace import FLAT, REWEIGHTINGS
@@ -140,8 +141,7 @@ def values_of(states, group, exponents):
     HeldOutValues
     """
     phi, slopes = evaluate_monomials(states.points, exponents)
-    size = np.sqrt(np.mean(phi**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
+    size = column_sizes(phi)
     noise = slopes / size * np.sqrt(states.variance)[:, :, None]
     basis = _measurable(noise)
     phi, noise = phi / size @ basis, noise @ basis
@@ -165,12 +165,10 @@ def _measurable(noise):
 
     Where a gradient vanishes, as that of (g - h)^2 does if g is constant to rounding, so does the scatter: 0 / 0.
     """
-    rows = noise.reshape(-1, noise.shape[2])
-    size = np.sqrt(np.sum(rows**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
-    values, vectors = np.linalg.svd(np.linalg.qr(rows / size, mode="r"))[1:]
+    rows, size = unit_columns(noise.reshape(-1, noise.shape[2]))
+    _, values, vectors = svd(np.linalg.qr(rows, mode="r"))
     kept = values >= UNSEEN * values[0]
-    return vectors[:len(values)][kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
+    return vectors[kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
 
 
 def _centred(phi, weights, group):

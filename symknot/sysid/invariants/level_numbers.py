@@ -11,7 +11,7 @@ from math import lcm
 
 import numpy as np
 
-from ...polynomials.evaluation import monomial_values
+from ...polynomials.evaluation import monomials_at
 from ...symbolic.rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
 from .level_sets import levels_of
 
@@ -36,7 +36,7 @@ def rounded(fit, states, group, constant):
     list of (dict, dict, dict)
         Exponents to float, to Fraction, to number of digits.
     """
-    units = monomial_values(states.size, fit.exponents)
+    units = monomials_at(states.size, fit.exponents)
     stretch = units[fit.pivots][:, None] / units
     exact, digits = _simplest_numbers(fit, stretch)
     coefficients = fit.coefficients.copy()

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...ground.errors import InvalidOption
+from ...ground.linalg import least_squares
 from ...ground.storage import checked
 from ..runs.samples import Samples, flow_columns
 from ..runs.trajectories import Trajectories
@@ -154,7 +155,7 @@ class Flow(Dynamics):
         count = min(len(run), PARABOLA_SAMPLES)
         clock = run.times[:count] - run.times[0]
         powers = np.vander(clock / clock[-1], min(3, count - 1), increasing=True)
-        parabola = np.linalg.lstsq(powers, run.states[:count], rcond=None)[0]
+        parabola = least_squares(powers, run.states[:count])
         return np.r_[parabola[0], parabola[1] / clock[-1]]
 
     def path(self, model: Motion, start: np.ndarray | None, run: RunLike, count: int) -> np.ndarray:

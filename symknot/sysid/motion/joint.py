@@ -31,6 +31,8 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dtbtrs
 
+from ...ground.linalg import column_sizes, solve_scaled
+
 CUT = 1e8
 """Variance of a defect that was given up, in units of the noise's."""
 WIDE, WIDER = 100.0, 1e5
@@ -125,16 +127,6 @@ def _pull(run, defects, b, variance, cut):
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
 
-def solve_scaled(matrix, right):
-    """Solution of a positive semidefinite system whose diagonal may differ by many orders of magnitude."""
-    if not len(right):
-        return np.zeros(0)
-    size = np.sqrt(np.diag(matrix))
-    size = np.where(size > 0, size, 1.0)
-    scaled = matrix / np.outer(size, size) + 100 * RIDGE * np.eye(len(right))
-    return scipy.linalg.solve(scaled, right / size, assume_a="pos") / size
-
-
 def no_cuts(dynamics, runs):
     """Masks that cut no run."""
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
@@ -212,8 +204,7 @@ def _targets(run, states):
     if not missing.any():
         return run.measured, variance
     seen = ~missing.all(axis=1)
-    size = np.sqrt(np.mean(states**2, axis=1))
-    size = np.where(size > 0, size, 1.0)
+    size = column_sizes(states.T)
     noise = float(np.max((np.sqrt(run.variance) / size)[seen]))
     wide = (min(WIDE, WIDER * noise) * size[:, None]) ** 2
     return np.where(missing, states, run.measured), np.where(missing, wide, variance)

@@ -15,6 +15,7 @@ import sympy
 
 from ...export import System
 from ...ground.errors import InvalidOption
+from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...polynomials.monomials import monomials
 from ...results.exports import Exports
@@ -148,15 +149,10 @@ class Model(Exports):
     def terms(self):
         """All coefficients with their standard errors, as `Term`."""
         exponents = monomials(self.field.arguments, self.field.degree).exponents
-        # with ones on the diagonal: coefficients may differ by many orders of magnitude
-        size = np.sqrt(np.maximum(np.diag(self.information), 0))
-        size = np.where(size > 0, size, 1.0)
-        covariance = np.linalg.pinv(self.information / np.outer(size, size), hermitian=True)
-        errors = np.sqrt(np.maximum(np.diag(covariance), 0)) / size
         return tuple(
             Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
-                                                 self.coefficients, errors))
+                                                 self.coefficients, standard_errors(self.information)))
 
     @cached_property
     def right_hand_sides(self):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...ground.linalg import ROUNDING, least_squares_scaled
 from ...polynomials.monomials import monomials
 from .joint import Estimate, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
 from .subsets import best_subset, term_penalty
@@ -266,6 +267,4 @@ def _sizeable(dynamics, field, kept, coefficients, runs, states):
 
 def _constrained(information, right, kept):
     """Coefficients of the kept terms when the others are zero."""
-    size = np.sqrt(np.maximum(np.diag(information), 1e-300))[kept]
-    matrix = information[np.ix_(kept, kept)] / np.outer(size, size)
-    return np.linalg.lstsq(matrix, right[kept] / size, rcond=1e-13)[0] / size
+    return least_squares_scaled(information[np.ix_(kept, kept)], right[kept], ROUNDING)

@@ -16,7 +16,7 @@ import numpy as np
 from ...ground.blocks import blocks
 from ...ground.checks import is_real, number_list
 from ...ground.errors import InvalidOption
-from ...polynomials.evaluation import monomial_values
+from ...polynomials.evaluation import monomials_at
 from ...polynomials.monomials import monomials
 from .dynamics import Integration, Motion
 
@@ -94,7 +94,7 @@ class PointwiseField:
 
     def parts(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Numerators and denominators at one point."""
-        values = monomial_values(point, self.exponents)
+        values = monomials_at(point, self.exponents)
         return self.above @ values, self.below @ values
 
     def values(self, point: np.ndarray) -> np.ndarray:
@@ -113,7 +113,7 @@ class PointwiseField:
         """Root-mean-square of each denominator's smallest term on the data; without data its size at `point`."""
         points = np.concatenate([np.empty((0, len(point))), *(self._arguments(run) for run in self.model.runs)])
         points = points if len(points) else np.asarray(point)[None]
-        squares = sum(np.sum(monomial_values(points[part], self.exponents) ** 2, axis=0)
+        squares = sum(np.sum(monomials_at(points[part], self.exponents) ** 2, axis=0)
                       for part in blocks(len(points), self.exponents.size))
         terms = np.abs(self.below) * np.sqrt(squares / len(points))
         return np.where(terms > 0, terms, np.inf).min(axis=1)
