@@ -18,6 +18,10 @@ from .level_sets import levels_of
 MOST_REFITTED = 300
 """Coefficients beyond which each is only cut to its significant digits: refits would take minutes, and so many are
 hardly simple."""
+DIGITS_BELOW_ERROR = 5
+"""Numbers in full are shown down to this fraction of a standard error, as `symbolic.rounding` does."""
+FLOAT_ROUNDING = 1e-14
+"""Relative error that an estimate has at least, whatever its standard error says."""
 
 
 def rounded(fit, states, group, constant):
@@ -82,7 +86,8 @@ def _simplest_numbers(fit, stretch):
         errors = np.sqrt(np.maximum(np.diag(fit.covariance), 0.0)) * units
         chosen = {}
         for i, (value, error) in enumerate(zip(values, errors)):
-            some = significant_digits(value, max(error, 1e-14 * abs(value), np.finfo(float).tiny) / 5)
+            some = significant_digits(value, max(error, FLOAT_ROUNDING * abs(value), np.finfo(float).tiny)
+                                      / DIGITS_BELOW_ERROR)
             chosen[i] = Fraction(f"{value:.{some}g}"), some
     else:
         chosen = round_estimates(fit.information() / np.outer(units, units), values)

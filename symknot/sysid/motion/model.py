@@ -28,6 +28,8 @@ from .simulation import simulate
 from .solving import solve_implicit
 
 FORMAT, VERSION = "symknot model", 1
+FLOAT_DIGITS = 17
+"""Decimal digits that determine a float."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +159,7 @@ class Model(Exports):
     def right_hand_sides(self):
         """Target -> sympy expression with the estimated coefficients (floats of 17 digits)."""
         return {name: above / below for name, above, below in self._fractions(
-            lambda place: sympy.Float(self.coefficients[place], 17))}
+            lambda place: sympy.Float(self.coefficients[place], FLOAT_DIGITS))}
 
     @cached_property
     def _rounded(self):
