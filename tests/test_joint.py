@@ -155,7 +155,8 @@ def test_states_between_samples_and_unmeasured_velocities():
     v = np.gradient(x, t)
     y = x + 0.01 * np.random.default_rng(1).normal(size=len(t))
     field = Field(2, 1, (np.array([1, 2]),), (np.array([], int),), (0,))
-    run = Measurements(np.vstack([y, np.full(len(t), np.nan)]), np.array([0.01**2, 1.0]), np.zeros((0, len(t))), np.diff(t))
+    measured = np.vstack([y, np.full(len(t), np.nan)])
+    run = Measurements(measured, np.array([0.01**2, 1.0]), np.zeros((0, len(t))), np.diff(t))
     coarse = estimate(Flow(2), field, np.array([-3.0, -0.1]), [run], [np.vstack([y, v])])
     assert coarse.converged and discretization_shift(Flow(2), field, coarse, [run]) > 1
     fine = run.subdivided(8)

@@ -30,7 +30,7 @@ ROOMS = {
     "showing": ("printing", "plotting"),
     "results": ("exports", "handover", "exact_ideal", "exact_files", "ideal", "loading"),
     "sysid": (),
-    "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
+    "sysid/runs": ("shapes", "stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
     "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "dynamics", "joint", "guess", "search",
                      "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
                      "solving", "pictures", "model", "implicit", "files", "identify"),

@@ -244,7 +244,7 @@ def test_the_next_sample_of_chaos_is_foretold_when_its_end_is_not():
     times, values = BY_NAME["logistic map"].held_out_runs[0]
     values = values[:500] + 1e-3 * np.random.default_rng(0).normal(size=values[:500].shape)
     result = logistic.score(Trajectories(values))
-    assert result.next_sample[0] > 0.99 > 0.5 > result.simulation[0]
+    assert result.next_sample[0] > 0.99 and result.simulation[0] < 0.5
 
 
 def test_second_order_is_scored_from_positions_alone():

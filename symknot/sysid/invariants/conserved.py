@@ -21,6 +21,7 @@ With one run they never are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,7 @@ from ...ground.linalg import column_sizes
 from ...ground.wording import counted
 from ...polynomials.evaluation import evaluate_monomials, monomials_at
 from ...polynomials.terms import shown_expression
+from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
@@ -52,7 +54,8 @@ MOST_ADDED = 250
 their number, and more would drown what a few of them explain.  A convention."""
 
 
-def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
+def conserved(data: Trajectories, max_degree: int = 2, *, kind: str | Dynamics = "flow",
+              noise: str | float | Sequence[float] = "estimate") -> Conserved:
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
@@ -321,8 +324,8 @@ class _Search:
                     "much as noise explains, but others hardly more, and no gap sets it apart"),
                     "raise max_degree, in case it only approximates something, or bring runs that differ more")
         what = "makes" if self.scaled else "as large as each state's spread would make"
-        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
-                f"of an invariant, at degree {degree}"),
+        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise "
+                 f"{what} of an invariant, at degree {degree}"),
                 "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
 
 

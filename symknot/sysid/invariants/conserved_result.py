@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import sympy
 
 
 @dataclass(frozen=True)
@@ -72,20 +73,20 @@ class Conserved:
         What was looked at, and what to do about it.
     """
 
-    invariants: tuple
-    readable: tuple
-    constraints: tuple
-    readable_constraints: tuple
-    values: tuple
-    constraint_values: tuple
-    drift: tuple
-    readable_drift: tuple
-    levels: tuple
-    states: tuple
+    invariants: tuple[sympy.Expr, ...]
+    readable: tuple[sympy.Expr, ...]
+    constraints: tuple[sympy.Expr, ...]
+    readable_constraints: tuple[sympy.Expr, ...]
+    values: tuple[float, ...]
+    constraint_values: tuple[float, ...]
+    drift: tuple[tuple[Drift, ...], ...]
+    readable_drift: tuple[tuple[Drift, ...], ...]
+    levels: tuple[dict, ...]
+    states: tuple[np.ndarray, ...]
     noise: np.ndarray | None
-    names: tuple
+    names: tuple[str, ...]
     message: str
-    _shown: tuple = ()
+    _shown: tuple[sympy.Expr, ...] = ()
     _noise_from: str = ""
 
     def __len__(self):
@@ -113,7 +114,7 @@ class Conserved:
     def __repr__(self):
         return str(self)
 
-    def report(self):
+    def report(self) -> str:
         """The text of `str`, and for each invariant its levels and drift, run by run."""
         lines = [str(self)]
         for expression, rows in zip(self._shown, self.readable_drift):

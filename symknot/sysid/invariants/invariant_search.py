@@ -11,8 +11,8 @@ the square roots.  What "near 1" means follows from how well the data can tell:
 *Sampling.*  If the errors were independent at :math:`n_2` points, a mean square scatters by
 :math:`\sqrt{2 / n_2}`; fitting m coefficients to :math:`n_1` points raises a held-out mean square by about
 :math:`m / (n_1 - m)`.  Smoothed states overlap: :math:`n_1` and :math:`n_2` count what is left
-(`States.independent`).  The limit for the mean square is :math:`1 + m/(n_1 - m) + 3 \sqrt{2/n_2}`, and `NOISE_MISFIT` more,
-for noise that is not exactly what it was taken for.
+(`States.independent`).  The limit for the mean square is :math:`1 + m/(n_1 - m) + 3 \sqrt{2/n_2}`, and `NOISE_MISFIT`
+more, for noise that is not exactly what it was taken for.
 
 *Contrast.*  A value near 1 says that a combination changes less than its own noise.  That is a discovery only
 if the others do change: the next value must be `spectrum.WIDE` times as large, the ratio at which the rest of the
@@ -24,14 +24,15 @@ that one are constant enough to be mistaken for those without it, and cannot be 
 If the noise is unknown (maps), it is taken as the same share of every variable's size; values are then known up to
 a common factor, which the smallest ones determine if they stand clear: the same ratio decides.
 
-*New.*  Products of invariants are invariants.  The span of all those of the present degree has an reduced_rows form; its
-pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
+*New.*  Products of invariants are invariants.  The span of all those of the present degree has a reduced echelon form;
+its pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
 Likewise multiples of constraints, which take one value in all runs.  So do (g - h_1) ... (g - h_R) and its multiples
 for the R levels of an invariant, which is no discovery either.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
@@ -43,8 +44,11 @@ from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
 from ..motion.nullspace import REWEIGHTINGS, VARIANCE_FLOOR
-from ..runs.smooth_states import SMALLEST_NOISE
+from ..runs.smooth_states import SMALLEST_NOISE, States
 from .level_sets import reduced_rows
+
+Polynomial = dict[tuple[int, ...], float]
+"""Exponents -> coefficient."""
 
 FOLDS = 5
 """Blocks that each run is cut into: fits to four fifths of the data are nearly as good as to all.  A convention."""
@@ -83,11 +87,11 @@ class HeldOutValues:
     limit: float
     left: float
 
-    def count(self):
+    def count(self) -> int:
         """How many are invariants."""
         return leading(self.values, self.limit, self.left)
 
-    def apart(self):
+    def apart(self) -> tuple[int, float | None]:
         """How many stand clear of all others, though they may vary more than noise explains, and the largest value.
 
         None does if that value is so large that it would be clear of any invariant.
@@ -100,7 +104,7 @@ class HeldOutValues:
                 return k, largest
         return 0, None
 
-    def count_unscaled(self):
+    def count_unscaled(self) -> tuple[int, float | None]:
         """How many are, if the noise is not known, and the noise then."""
         values = np.maximum(self.values, SMALLEST_NOISE)
         for k in range(1, len(values)):
@@ -110,13 +114,13 @@ class HeldOutValues:
         return 0, None
 
 
-def contrast(k, left):
+def contrast(k: int, left: float) -> float:
     """How much larger than k values that belong together the next one is to be."""
     edge = min(np.sqrt(k / max(left, 1.0)), LARGEST_EDGE)
     return WIDE * (1 + edge) / (1 - edge)
 
 
-def leading(values, limit, left):
+def leading(values: np.ndarray, limit: float, left: float) -> int:
     """How many of the first values are near 1, if the next is clearly larger; else 0.
 
     Examples
@@ -133,7 +137,7 @@ def leading(values, limit, left):
     return k if values[k:].min() >= contrast(k, left) * max(values[:k].max(), 1.0) else 0
 
 
-def values_of(states, group, exponents):
+def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldOutValues:
     """Values of the combinations of some monomials, each centred in its group.
 
     Parameters
@@ -228,12 +232,13 @@ def _held_out(states, centred, noise, weights):
 class Known:
     """Invariants and constraints found so far, as {exponents: coefficient} in units of the states' sizes."""
 
-    def __init__(self, dimension):
+    def __init__(self, dimension: int):
         self.dimension = dimension
-        self.invariants, self.constraints = [], []
-        self.levels = []
+        self.invariants: list[Polynomial] = []
+        self.constraints: list[Polynomial] = []
+        self.levels: list[np.ndarray] = []
 
-    def candidates(self, degree, size):
+    def candidates(self, degree: int, size: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Exponents of the monomials up to `degree` that are not pivots of what is known.
 
         Parameters
@@ -276,12 +281,12 @@ class Known:
                     yield product([g, {tuple(e): 1.0}])
 
 
-def degree_of(polynomial):
+def degree_of(polynomial: Polynomial) -> int:
     """Total degree."""
     return max(sum(e) for e in polynomial)
 
 
-def product(polynomials):
+def product(polynomials: Sequence[Polynomial]) -> Polynomial:
     """Product of polynomials {exponents: coefficient}.
 
     Examples
@@ -291,7 +296,7 @@ def product(polynomials):
     """
     total = polynomials[0]
     for other in polynomials[1:]:
-        made = {}
+        made: Polynomial = {}
         for e, a in total.items():
             for f, b in other.items():
                 key = tuple(i + j for i, j in zip(e, f))

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...polynomials.evaluation import monomials_at
 from ...symbolic.rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
-from .level_sets import levels_of
+from ..runs.smooth_states import States
+from .level_sets import LevelSets, levels_of
 
 MOST_REFITTED = 300
 """Coefficients beyond which each is only cut to its significant digits: refits would take minutes, and so many are
@@ -24,7 +25,7 @@ FLOAT_ROUNDING = 1e-14
 """Relative error that an estimate has at least, whatever its standard error says."""
 
 
-def rounded(fit, states, group, constant):
+def rounded(fit: LevelSets, states: States, group: np.ndarray, constant: bool) -> list[tuple[dict, dict, dict]]:
     """Each polynomial in the users' units: as estimated, with the simplest numbers, and the digits to show.
 
     Parameters
@@ -47,7 +48,7 @@ def rounded(fit, states, group, constant):
     for (l, a), number in exact.items():
         coefficients[l, a] = float(number) / stretch[l, a]
     nothing = (0,) * fit.exponents.shape[1]
-    simple_levels = levels_of(states, group, fit.exponents, coefficients) if constant else None
+    simple_levels = levels_of(states, group, fit.exponents, coefficients) if constant else ()
     out = []
     for l, pivot in enumerate(fit.pivots):
         order = [pivot, *np.flatnonzero(fit.free[l])]

@@ -36,10 +36,11 @@ from ...ground.linalg import ROUNDING, inverse_scaled, least_squares_scaled, sol
 from ...polynomials.evaluation import evaluate_monomials
 from ..motion.nullspace import VARIANCE_FLOOR
 from ..motion.subsets import best_subset, term_penalty
+from ..runs.smooth_states import States
 
 LEVELS_SETTLED = 1e-3
-"""Steps end when they move the coefficients by less than this share of a standard error, or knots by this share of their
-noise."""
+"""Steps end when they move the coefficients by less than this share of a standard error, or knots by this share of
+their noise."""
 MOST_LEVEL_STEPS = 30
 """Steps at most.  Measured on the systems of `tests.benchmarks.sysid` with invariants: 3 to 7 were taken."""
 SEEN_SHARE = 1e-8
@@ -48,8 +49,8 @@ CLEAR_SHARE = 1e-4
 """Combinations of terms below a hundredth of the terms' size, whose square this is, are not looked at: squares of the
 noise live there."""
 WANTING_CHANCE = 1e-6
-"""Probability with which noise alone makes an invariant look like an approximation.  To lose one by chance is worse than
-to show an approximation, which more data will expose."""
+"""Probability with which noise alone makes an invariant look like an approximation.  To lose one by chance is worse
+than to show an approximation, which more data will expose."""
 ROUNDED_AWAY = np.finfo(float).eps ** 2
 """A diagonal entry of an information or covariance below this share of the largest is rounding: its square root is
 below the rounding of floats, and all monomials are in units of the states' sizes."""
@@ -98,24 +99,24 @@ class LevelSets:
     def __len__(self):
         return len(self.pivots)
 
-    def residuals(self, states, group):
+    def residuals(self, states: States, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Values minus levels at the states, and what standard deviation noise gives each: two (n, k) arrays."""
         values, slopes = evaluate_monomials(states.points, self.exponents)
         off = values @ self.coefficients.T - self.levels[group]
         variance = np.sum((slopes @ self.coefficients.T) ** 2 * states.variance[:, :, None], axis=1)
         return off, np.sqrt(np.maximum(variance, VARIANCE_FLOOR * variance.mean(axis=0)))
 
-    def values(self, states, group):
+    def values(self, states: States, group: np.ndarray) -> np.ndarray:
         """Root-mean-square of each polynomial's residuals in units of their noise."""
         off, noise = self.residuals(states, group)
         return np.sqrt(np.mean((off / noise) ** 2, axis=0))
 
-    def information(self):
+    def information(self) -> np.ndarray:
         """Inverse of the covariance of the free coefficients; what is not determined at all has no part in it."""
         return inverse_scaled(self.covariance, COVARIANCE_RCOND, ROUNDED_AWAY)
 
 
-def reduced_rows(rows, sizes):
+def reduced_rows(rows: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Reduced echelon form of `rows` with the largest entries (in units of 1 / `sizes`) as pivots.
 
     Rows that depend on others, to rounding, are left out.
@@ -133,7 +134,7 @@ def reduced_rows(rows, sizes):
     """
     work = rows * sizes
     work = work / np.maximum(np.abs(work).max(axis=1, keepdims=True, initial=0), np.finfo(float).tiny)
-    found, pivots = work[:0], []
+    found, columns = work[:0], []
     while len(work):
         row, column = np.unravel_index(np.argmax(np.abs(work)), work.shape)
         if abs(work[row, column]) < DEPENDENT_ENTRY:
@@ -142,14 +143,15 @@ def reduced_rows(rows, sizes):
         work = np.delete(work, row, axis=0)
         work = work - np.outer(work[:, column], new)
         found = np.vstack([found - np.outer(found[:, column], new), new])
-        pivots.append(int(column))
-    order = np.argsort(pivots)
-    pivots = np.array(pivots, dtype=int)[order]
+        columns.append(int(column))
+    order = np.argsort(columns)
+    pivots = np.array(columns, dtype=int)[order]
     found = found[order] / sizes
     return found / found[np.arange(len(pivots)), pivots][:, None] + 0.0, pivots
 
 
-def fitted(states, group, exponents, coefficients, pivots, free):
+def fitted(states: States, group: np.ndarray, exponents: np.ndarray, coefficients: np.ndarray, pivots: np.ndarray,
+           free: np.ndarray) -> LevelSets | None:
     """Levels, knots and free coefficients from a first guess.
 
     Parameters
@@ -170,7 +172,7 @@ def fitted(states, group, exponents, coefficients, pivots, free):
     """
     coefficients = np.where(free, coefficients, 0.0)
     coefficients[np.arange(len(pivots)), pivots] = 1.0
-    knots, levels, converged = states.points, None, False
+    knots, converged = states.points, False
     for _ in range(MOST_LEVEL_STEPS):
         try:
             with np.errstate(all="ignore"):
@@ -181,11 +183,12 @@ def fitted(states, group, exponents, coefficients, pivots, free):
             return None
         coefficients = coefficients.copy()
         coefficients[free] += step.change
-        levels, knots = step.levels, step.knots
+        knots = step.knots
         if step.change @ step.information @ step.change <= LEVELS_SETTLED**2 * max(len(step.change), 1):
             converged = True
             break
-    return LevelSets(exponents, coefficients, free, np.asarray(pivots), levels, knots, step.covariance(), converged)
+    return LevelSets(exponents, coefficients, free, np.asarray(pivots), step.levels, knots, step.covariance(),
+                     converged)
 
 
 class _Step:
@@ -235,7 +238,7 @@ class _Step:
         return inverse @ self.score_covariance() @ inverse
 
 
-def sparse(states, group, full, allowed):
+def sparse(states: States, group: np.ndarray, full: LevelSets, allowed: float) -> LevelSets:
     """The fit with only those terms that the data ask for.
 
     Parameters
@@ -274,7 +277,7 @@ def sparse(states, group, full, allowed):
     return best
 
 
-def wanting(states, group, fit, exponents):
+def wanting(states: States, group: np.ndarray, fit: LevelSets, exponents: np.ndarray) -> np.ndarray:
     """Which polynomials of a fit the data would rather see with more terms: they only approximate what is constant.
 
     A score test, one polynomial at a time: the residuals of an exact invariant are noise, so that other monomials do
@@ -324,7 +327,7 @@ def wanting(states, group, fit, exponents):
     return answers
 
 
-def projected(states, exponents, coefficients, levels):
+def projected(states: States, exponents: np.ndarray, coefficients: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """The states moved onto level sets, nearest in units of their noise.
 
     Parameters
@@ -354,7 +357,8 @@ def projected(states, exponents, coefficients, levels):
     return knots
 
 
-def levels_of(states, group, exponents, coefficients):
+def levels_of(states: States, group: np.ndarray, exponents: np.ndarray,
+              coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Levels of given polynomials, and their standard errors: two (R, k) arrays."""
     values, slopes = evaluate_monomials(states.points, exponents)
     values = values @ coefficients.T

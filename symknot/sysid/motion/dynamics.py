@@ -21,6 +21,7 @@ import numpy as np
 from ...ground.errors import InvalidOption
 from ...ground.storage import plain
 from ..runs.samples import Samples
+from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
 from .fields import Field
 from .measurements import Measurements
@@ -86,18 +87,6 @@ class Motion(Protocol):
     def noise(self) -> np.ndarray: ...
     @property
     def runs(self) -> tuple: ...
-
-
-class RunLike(Protocol):
-    """A measured or knotted run: `Run` of the data, `KnottedRun` of a model."""
-
-    @property
-    def times(self) -> np.ndarray: ...
-    @property
-    def states(self) -> np.ndarray: ...
-    @property
-    def inputs(self) -> np.ndarray: ...
-    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)

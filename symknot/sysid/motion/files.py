@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
 import numpy as np
 
 from ...ground.errors import InvalidModel
@@ -18,7 +20,7 @@ HIGHEST_SAVED_DEGREE = 1000
 """Degree that it may ask for: the number of monomials is not even counted beyond."""
 
 
-def load_model(path):
+def load_model(path: str | PathLike[str]) -> Model:
     """Read a `Model` that `Model.save` wrote.
 
     Nothing in the file is run: it is read as JSON, and every entry is checked to be a

@@ -22,8 +22,9 @@ from ...ground.errors import InvalidOption
 from ...ground.linalg import least_squares
 from ...ground.storage import checked
 from ..runs.samples import Samples, flow_columns
+from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
-from .dynamics import Defects, Dynamics, Integration, Motion, RunLike, Style, register_kind
+from .dynamics import Defects, Dynamics, Integration, Motion, Style, register_kind
 from .fields import Field
 from .integration import integrate
 from .measurements import Measurements

@@ -164,8 +164,8 @@ def _check(one, name, points, some):
         raise InvalidOption("functions", title, "such that value and slope take an array to one of the same shape")
     if not np.isfinite(values).all():
         worst = points[one.argument][~np.isfinite(values)][0]
-        raise InvalidOption("functions", f"{title} = {worst:.6g}", "finite on all data; leave the function out, or name "
-                            "the variables it is for with .of(...)")
+        raise InvalidOption("functions", f"{title} = {worst:.6g}", "finite on all data; leave the function out, or "
+                            "name the variables it is for with .of(...)")
     off = np.abs(differences - slopes)
     if not np.median(off) <= SLOPE_TOLERANCE * max(float(np.nanmax(np.abs(slopes))), np.finfo(float).tiny):
         raise InvalidOption("functions", title, "such that slope is the derivative of value (differences of the values "

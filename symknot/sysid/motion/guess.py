@@ -11,6 +11,7 @@ noise of the points; its value is near 1 once the degree is high enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,9 @@ import numpy as np
 from ...ground.linalg import least_squares
 from ...polynomials.evaluation import monomial_rows, slope_rows
 from ...polynomials.monomials import count
+from ..runs.samples import Samples
 from .fields import Field
-from .functions import chain_rule, with_functions
+from .functions import FunctionOf, chain_rule, with_functions
 from .nullspace import Candidates, best_values, square_root, vanishing
 
 REGRESSION_RCOND = 1e-10
@@ -55,15 +57,16 @@ class Guess:
     numerator: np.ndarray
     denominator: np.ndarray
     pivot: int
-    values: tuple
+    values: tuple[float, ...]
 
     @property
-    def coefficients(self):
+    def coefficients(self) -> np.ndarray:
         """In the order of `Field`: numerator, then denominator without its pivot."""
         return np.r_[self.numerator, np.delete(self.denominator, self.pivot)]
 
 
-def first_guess(samples, target, degree, rational=False, functions=()):
+def first_guess(samples: Samples, target: int, degree: int, rational: bool = False,
+                functions: Sequence[FunctionOf] = ()) -> Guess:
     """The best equation for one target.
 
     Parameters
@@ -112,7 +115,8 @@ def first_guess(samples, target, degree, rational=False, functions=()):
     return Guess(degree, best.value, above / under[pivot], under / under[pivot], pivot, by_degree)
 
 
-def field_of(guesses, arguments, degree, functions=()):
+def field_of(guesses: Sequence[Guess], arguments: int, degree: int,
+             functions: Sequence[FunctionOf] = ()) -> tuple[Field, np.ndarray]:
     """The `Field` with all the guesses' terms, and its coefficients."""
     everything = np.arange(count(arguments + len(functions), degree))
     denominators = tuple(np.delete(everything[: len(g.denominator)], g.pivot) for g in guesses)

@@ -11,14 +11,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption
 from ..runs.samples import Samples
 from ..runs.trajectories import Trajectories
+from .dynamics import Dynamics
 from .fields import Field
-from .implicit import implicit_model
+from .functions import CandidateFunction
+from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
 from .model import KnottedRun, Model
 from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
@@ -27,8 +31,8 @@ FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
 """Equations that use more than this share of the candidates come with a remark: laws are sparse ..."""
 FEW_TERMS = 6
-"""... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many terms
-may be the beginning of a series, so that a fraction is tried in its place."""
+"""... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many
+terms may be the beginning of a series, so that a fraction is tried in its place."""
 HOPELESS_RATIO = 10.0
 """With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
 alone."""
@@ -37,8 +41,9 @@ LARGEST_GUESS_VALUE = 1.5
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
 
 
-def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None,
-             functions=()):
+def identify(data: Trajectories | Samples, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1,
+             lags: int = 0, form: str = "auto", noise: str | float | Sequence[float] = "estimate",
+             window: int | None = None, functions: Sequence[CandidateFunction] = ()) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
     Parameters
@@ -195,8 +200,8 @@ def _partial(problem, solution, form, max_degree, functions):
 
 def _remark(solution):
     """A warning where most candidate terms were needed: hardly a law."""
-    kept = solution.selection.kept
-    if kept.sum() <= REMARKABLE_TERM_SHARE * len(kept) or kept.sum() < FEW_TERMS * len(solution.selection.field.numerators):
+    kept, equations = solution.selection.kept, solution.selection.field.equations
+    if kept.sum() <= REMARKABLE_TERM_SHARE * len(kept) or kept.sum() < FEW_TERMS * equations:
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")

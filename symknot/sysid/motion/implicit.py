@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 
 import numpy as np
 import sympy
@@ -18,6 +19,7 @@ from ...fitting.loop import fit
 from ...polynomials.conversion import expression_of
 from ...results.exports import Exports
 from ...results.ideal import Ideal
+from ..runs.samples import Samples
 from .problem import GUESS_POINTS, LARGEST_MISFIT, MISFIT_ALLOWANCE
 from .solving import reduced, solve_implicit
 
@@ -26,8 +28,8 @@ POINTS_PER_WINDOW = 6
 FEWEST_POINTS = 200
 """... but no fewer than this many if there are: a fit up to degree 3 in four variables has 35 coefficients."""
 NOISELESS_SHARE = 1e-6
-"""Noise given to a variable that has none, as a share of its standard deviation: a metric needs some, and integrators are
-no better."""
+"""Noise given to a variable that has none, as a share of its standard deviation: a metric needs some, and integrators
+are no better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,29 +47,29 @@ class ImplicitModel(Exports):
     """
 
     ideal: Ideal
-    targets: tuple
-    noise: dict
+    targets: tuple[str, ...]
+    noise: dict[str, float]
 
     @property
-    def variables(self):
+    def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols of all names."""
         return self.ideal.variables
 
     @property
-    def message(self):
+    def message(self) -> str:
         """In words, how it went."""
         return "" if self.ideal.polynomials else self.ideal.message
 
     @cached_property
-    def equations(self):
+    def equations(self) -> tuple[sympy.Expr, ...]:
         """Expressions that are zero, with the simplest rational numbers that the data do not reject."""
         return tuple(expression_of(equation.terms, self.variables) for equation in self.ideal.readable())
 
-    def reduced(self):
+    def reduced(self) -> tuple[sympy.Expr, ...]:
         """The same equations combined such that each holds a single target wherever that is possible."""
         return reduced(self.equations, self.variables, self._target_symbols)
 
-    def solve_for(self, name, timeout=60):
+    def solve_for(self, name: str | sympy.Symbol, timeout: float | None = 60) -> sympy.Expr | tuple[sympy.Expr, ...]:
         """One variable in terms of the others, exactly.
 
         Parameters
@@ -90,11 +92,11 @@ class ImplicitModel(Exports):
     def _system(self, **options):
         return self.ideal._system(**options)
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the ideal to `path`; `symknot.load` reads it."""
         self.ideal.save(path)
 
-    def report(self):
+    def report(self) -> str:
         """All that is known about the equations, as text."""
         noise = ", ".join(f"{name} +/- {sigma:.2g}" for name, sigma in self.noise.items())
         return "\n".join([str(self.ideal), "", f"noise of the points: {noise}",
@@ -107,7 +109,7 @@ class ImplicitModel(Exports):
         return f"<ImplicitModel: {len(self.ideal.polynomials)} equation(s) in {', '.join(self.ideal.names)}>"
 
 
-def implicit_model(samples, max_degree):
+def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
     """The `ImplicitModel` of samples with known noise."""
     # near the ends of a run noise and bias are larger, and one metric is to hold for all points
     rows = np.flatnonzero(samples.centred)

@@ -1,4 +1,4 @@
-r"""Differential equations integrated: scipy's integrators, driven by hand so that whatever was reached is never lost."""
+"""Differential equations integrated: scipy's integrators, driven by hand so that what was reached is never lost."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ noise may leave it open from where the state came), the run is *cut*: that defec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,10 +33,13 @@ import scipy.linalg
 from scipy.linalg.lapack import dtbtrs
 
 from ...ground.linalg import column_sizes, solve_scaled
+from .dynamics import Dynamics
+from .fields import Field
+from .measurements import Measurements
 
 CUT_VARIANCE = 1e8
-"""Variance of a defect that was given up, in units of the noise's: ten thousand noises are no constraint, and M keeps its
-digits."""
+"""Variance of a defect that was given up, in units of the noise's: ten thousand noises are no constraint, and M keeps
+its digits."""
 UNMEASURED_SIZES = 100.0
 """Standard deviation given to states that are not measured, in units of their size: free for all purposes ..."""
 UNMEASURED_NOISES = 1e5
@@ -58,7 +62,8 @@ MOST_STEPS = 40
 CUT_MOVE = 0.1
 """States are cut off that still move by more than this share of the noise ..."""
 CUT_MOVE_SHARE = 0.3
-"""... and more than this share of the largest move: others may merely follow the coefficients, which these make swing."""
+"""... and more than this share of the largest move: others may merely follow the coefficients, which these make
+swing."""
 LARGEST_LAST_MOVE = 1.0
 """Once the coefficients are at rest, states that move by less than this many noises may be cut off as the last ones."""
 
@@ -81,14 +86,14 @@ class Estimate:
     """
 
     coefficients: np.ndarray
-    states: tuple
+    states: tuple[np.ndarray, ...]
     information: np.ndarray
     pull: np.ndarray
     converged: bool
-    cuts: tuple
+    cuts: tuple[np.ndarray, ...]
 
 
-def misfit(runs, states):
+def misfit(runs: Sequence[Measurements], states: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Sum of squares of measured minus estimated states and their number, for each state."""
     squares = np.zeros(len(states[0]))
     counts = np.zeros(len(states[0]), dtype=int)
@@ -99,7 +104,9 @@ def misfit(runs, states):
     return squares, counts
 
 
-def gauss_newton_step(dynamics, field, coefficients, runs, states, cuts, slack=0.0):
+def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
+                      states: Sequence[np.ndarray], cuts: Sequence[np.ndarray],
+                      slack: float = 0.0) -> tuple[list[np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
     """The step of the linearised problem: changes of states and coefficients, S and the pull."""
     P = field.size
     information, pull, kept = np.zeros((P, P)), np.zeros(P), []
@@ -123,7 +130,8 @@ def gauss_newton_step(dynamics, field, coefficients, runs, states, cuts, slack=0
     return moves, change, information, pull
 
 
-def pull_of_all(dynamics, field, coefficients, runs, states, cuts):
+def pull_of_all(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
+                states: Sequence[np.ndarray], cuts: Sequence[np.ndarray]) -> np.ndarray:
     """The pull alone: how the data would move every coefficient of `field`, also those that are zero."""
     pull = np.zeros(field.size)
     for run, x, cut in zip(runs, states, cuts):
@@ -140,12 +148,14 @@ def _pull(run, defects, b, variance, cut):
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
 
-def no_cuts(dynamics, runs):
+def no_cuts(dynamics: Dynamics, runs: Sequence[Measurements]) -> tuple[np.ndarray, ...]:
     """Masks that cut no run."""
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
 
 
-def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=MOST_STEPS):
+def estimate(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
+             states: Sequence[np.ndarray], slacks: Sequence[float] = (), cuts: Sequence[np.ndarray] | None = None,
+             most_steps: int = MOST_STEPS) -> Estimate:
     """Iterate from a first guess until nothing moves any more.
 
     Parameters
@@ -165,7 +175,7 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
     -------
     Estimate
     """
-    cuts = no_cuts(dynamics, runs) if cuts is None else cuts
+    cuts = no_cuts(dynamics, runs) if cuts is None else tuple(cuts)
     here = Estimate(coefficients, tuple(states), np.zeros((field.size,) * 2), np.zeros(field.size), False, cuts)
     for turn, slack in enumerate([*slacks, *[0.0] * most_steps], start=-len(slacks)):
         try:
@@ -188,7 +198,7 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
             if sum(cut.sum() for cut in cuts) > dynamics.largest_cut_share * sum(map(len, cuts)):
                 return here
-            if turn > FULL_STEPS and quiet and limit <= LARGEST_LAST_MOVE:         # what still moves has just been cut off
+            if turn > FULL_STEPS and quiet and limit <= LARGEST_LAST_MOVE:     # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
     return here
 
@@ -262,7 +272,7 @@ def _factor(blocks, variance, allowed):
     return scipy.linalg.cholesky_banded(bands, lower=True, overwrite_ab=True, check_finite=False)
 
 
-def discretization_shift(dynamics, field, estimate, runs):
+def discretization_shift(dynamics: Dynamics, field: Field, estimate: Estimate, runs: Sequence[Measurements]) -> float:
     """How far steps of this length move the coefficients, in standard errors (root mean square).
 
     The defects' own error (`Dynamics.step_errors`) is put through the linearised estimate.

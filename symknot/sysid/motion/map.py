@@ -19,8 +19,8 @@ from .measurements import Measurements
 from .simulation import Guard, PointwiseField, checked_steps, first_rows, rowwise_inputs
 
 MAP_SLACKS = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
-"""Variances that the defects are allowed in the first steps, in units of the noise's: from as large as the noise down to
-nothing, two steps at levels where a chaotic map's states still change places."""
+"""Variances that the defects are allowed in the first steps, in units of the noise's: from as large as the noise down
+to nothing, two steps at levels where a chaotic map's states still change places."""
 MAP_CUT_SHARE = 0.25
 """Share of the steps that may be given up, at folds: a steep map (the logistic one taken twice) needs many, and what is
 left still determines the coefficients."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
+from os import PathLike
+from typing import Any
 
 import numpy as np
 import sympy
@@ -19,11 +21,12 @@ from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...results.exports import Exports
 from ...symbolic.rounding import round_estimates
+from ..runs.trajectories import Trajectories
 from .dynamics import Dynamics
 from .fields import Field
 from .pictures import draw, save_drawing
 from .reporting import latex, report, text
-from .scoring import score
+from .scoring import Score, score
 from .simulation import simulate
 from .solving import solve_implicit
 
@@ -117,37 +120,37 @@ class Model(Exports):
     Where nothing was found there are no `targets`, and `message` says why.
     """
 
-    names: tuple
-    input_names: tuple
-    arguments: tuple
-    targets: tuple
+    names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    arguments: tuple[str, ...]
+    targets: tuple[str, ...]
     dynamics: Dynamics
     field: Field
     coefficients: np.ndarray
     information: np.ndarray
     noise: np.ndarray
     values: np.ndarray
-    guesses: dict
-    runs: tuple
+    guesses: dict[int, tuple[float, ...]]
+    runs: tuple[KnottedRun, ...]
     message: str
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """Short name of the kind of dynamics, such as "flow", "map" or "static"."""
         return self.dynamics.kind
 
     @cached_property
-    def variables(self):
+    def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols of the arguments and then of the targets."""
         return tuple(sympy.Symbol(name) for name in self.arguments + self.targets)
 
     @property
-    def states(self):
+    def states(self) -> tuple[np.ndarray, ...]:
         """Data knots: for each run the states nearest to the data that satisfy the equations."""
         return tuple(run.states for run in self.runs)
 
     @cached_property
-    def terms(self):
+    def terms(self) -> tuple[Term, ...]:
         """All coefficients with their standard errors, as `Term`."""
         exponents = self.field.exponents
         return tuple(
@@ -156,7 +159,7 @@ class Model(Exports):
                                                  self.coefficients, standard_errors(self.information)))
 
     @cached_property
-    def right_hand_sides(self):
+    def right_hand_sides(self) -> dict[str, sympy.Expr]:
         """Target -> sympy expression with the estimated coefficients (floats of 17 digits)."""
         return {name: above / below for name, above, below in self._fractions(
             lambda place: sympy.Float(self.coefficients[place], FLOAT_DIGITS))}
@@ -167,18 +170,18 @@ class Model(Exports):
         return round_estimates(self.information, self.coefficients)
 
     @cached_property
-    def exact_right_hand_sides(self):
+    def exact_right_hand_sides(self) -> dict[str, sympy.Expr]:
         """Target -> sympy expression with the simplest rational numbers that the data do not reject."""
         return {name: above / below for name, above, below in self._fractions(
             lambda place: sympy.Rational(*self._rounded[place][0].as_integer_ratio()))}
 
     @cached_property
-    def equations(self):
+    def equations(self) -> tuple[sympy.Expr, ...]:
         """Implicit equations with the same rational numbers: expressions in states and targets that are zero."""
         return tuple(sympy.expand(sympy.Symbol(name) * below - above) for name, above, below in self._fractions(
             lambda place: sympy.Rational(*self._rounded[place][0].as_integer_ratio())))
 
-    def shown(self, digits=None):
+    def shown(self, digits: int | None = None) -> dict[str, sympy.Expr]:
         """Target -> sympy expression for the eye: simple fractions exact, other numbers to the digits that count."""
         def number(place):
             value, significant = self._rounded[place]
@@ -208,7 +211,7 @@ class Model(Exports):
     def _monomial(self, exponents):
         return sympy.Mul(*[factor**int(e) for factor, e in zip(self._factors, exponents)])
 
-    def simulate(self, start, times, inputs=None, **options):
+    def simulate(self, start: Any, times: Any, inputs: Any = None, **options: Any) -> np.ndarray:
         """States that follow from a start; see `symknot.sysid.motion.simulation.simulate`.
 
         Parameters
@@ -233,7 +236,7 @@ class Model(Exports):
         self._check_found("simulated")
         return simulate(self, start, times, inputs, **options)
 
-    def predict(self, inputs):
+    def predict(self, inputs: Any) -> np.ndarray:
         """Outputs of a static response at other inputs.
 
         Parameters
@@ -247,12 +250,12 @@ class Model(Exports):
         self._check_found("evaluated")
         return self.dynamics.predict(self, inputs)
 
-    def score(self, data):
+    def score(self, data: Trajectories) -> Score:
         """How well the model foretells runs (`Trajectories`), as `Score`; see `symknot.sysid.motion.scoring.score`."""
         self._check_found("scored")
         return score(self, data)
 
-    def solve_for(self, name, timeout=60):
+    def solve_for(self, name: str | sympy.Symbol, timeout: float | None = 60) -> sympy.Expr | tuple[sympy.Expr, ...]:
         """The equations solved for a target or any other variable, exactly, in the numbers of `equations`.
 
         Parameters
@@ -286,19 +289,19 @@ class Model(Exports):
             return tuple(branch.xreplace(names) for branch in solved)
         return solved.xreplace(names)
 
-    def text(self, digits=None):
+    def text(self, digits: int | None = None) -> str:
         """Equations and noise, as ``str`` shows them; `digits` as in `latex`."""
         return text(self, digits)
 
-    def report(self):
+    def report(self) -> str:
         """Equations, standard errors, noise, misfit, first guesses and runs, as a text."""
         return report(self)
 
-    def latex(self, digits=None):
+    def latex(self, digits: int | None = None) -> str:
         """The equations in LaTeX; `digits` significant ones, by default as many as the data determine."""
         return latex(self, digits)
 
-    def plot(self, path=None):
+    def plot(self, path: str | PathLike[str] | None = None) -> Any:
         """Draw data, knots and simulations of each state, and what is left of the data.
 
         Parameters
@@ -317,7 +320,7 @@ class Model(Exports):
         """
         return draw(self) if path is None else save_drawing(self, path)
 
-    def save(self, path):
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the model to `path` as versioned JSON that holds numbers and names only; `load_model` reads it."""
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
         special = {"guesses": guesses, "noise": _with_gaps(self.noise),

@@ -14,6 +14,7 @@ says about this combination (renormalisation in the sense of Kanatani).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,13 +23,13 @@ import scipy.linalg
 from ...ground.linalg import column_sizes
 
 VARIANCE_FLOOR = 1e-3
-"""Variances of a combination are never taken to be smaller than this share of their mean: where a gradient vanishes, one
-point would outweigh a thousand others."""
+"""Variances of a combination are never taken to be smaller than this share of their mean: where a gradient vanishes,
+one point would outweigh a thousand others."""
 REWEIGHTINGS = 3
 """How often the points are reweighted.  A convention: a first guess needs no more."""
 EIGEN_RIDGES = 1e-14, 1e-12, 1e-10
-"""Shares of the mean square added to all of them, tried in turn: the first is below the rounding of sums over the points,
-the last is needed where terms depend on each other."""
+"""Shares of the mean square added to all of them, tried in turn: the first is below the rounding of sums over the
+points, the last is needed where terms depend on each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ class Vanishing:
     combination: np.ndarray
 
 
-def square_root(covariance):
+def square_root(covariance: np.ndarray) -> np.ndarray:
     """L with L L^T equal to each (semidefinite) covariance of a stack.
 
     Examples
@@ -80,7 +81,7 @@ def square_root(covariance):
     return vectors * np.sqrt(np.maximum(values, 0))[:, None, :]
 
 
-def vanishing(candidates, reweightings=REWEIGHTINGS):
+def vanishing(candidates: Candidates, reweightings: int = REWEIGHTINGS) -> Vanishing:
     """The best combination, with the points reweighted for it so many times.
 
     Parameters
@@ -103,7 +104,7 @@ def vanishing(candidates, reweightings=REWEIGHTINGS):
     return Vanishing(float(np.sqrt(level)), combination / size)
 
 
-def best_values(candidates, subsets):
+def best_values(candidates: Candidates, subsets: Iterable[np.ndarray]) -> tuple[float, ...]:
     """The smallest value, all points counting alike, that each of some subsets of the terms can reach."""
     values, noise, _ = _of_unit_size(candidates)
     squares, spread = _forms(values, noise, np.ones(len(values)))

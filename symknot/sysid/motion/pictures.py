@@ -7,12 +7,15 @@ without pyplot, as in `symknot.plotting`.
 from __future__ import annotations
 
 from io import BytesIO
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ...ground.errors import InvalidOption, MissingExtra, SimulationFailed
 from ...ground.storage import write_atomically
+from .dynamics import Motion
 
 MOST_DRAWN_RUNS = 6
 """Runs drawn, in colours that can be told apart; a note says how many there are."""
@@ -22,7 +25,7 @@ MANY_SAMPLES = 300
 """Samples from which on they are drawn as smaller dots."""
 
 
-def draw(model):
+def draw(model: Motion) -> Any:
     """A `Figure` with one row for each state; see `Model.plot`."""
     Figure = _figure_class()
     d, runs = len(model.names), model.runs[:MOST_DRAWN_RUNS]
@@ -49,7 +52,7 @@ def draw(model):
     return figure
 
 
-def save_drawing(model, path):
+def save_drawing(model: Motion, path: str | PathLike[str]) -> Any:
     """Write `draw`'s picture to a file, whole or not at all; returns the figure."""
     picture_format, figure, picture = checked_format(path), draw(model), BytesIO()
     figure.savefig(picture, format=picture_format, dpi=150)
@@ -57,7 +60,7 @@ def save_drawing(model, path):
     return figure
 
 
-def checked_format(path):
+def checked_format(path: str | PathLike[str]) -> str:
     """The format that a picture's file name asks for; complains before any work, also if there is no matplotlib."""
     known = _figure_class()().canvas.get_supported_filetypes()
     picture_format = Path(path).suffix[1:].lower() or "png"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,9 +11,10 @@ import numpy as np
 from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from .dynamics import Dynamics
-from .functions import applied
-from .guess import field_of, first_guess
+from .functions import CandidateFunction, FunctionOf, applied
+from .guess import Guess, field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
+from .measurements import Measurements
 from .search import MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
@@ -22,17 +24,18 @@ since 1.25**2 = 1 + 0.75**2."""
 MISFIT_ALLOWANCE = 2.0
 """Few samples allow more: so many times 1 / sqrt(n), which is 2.8 standard errors of a root mean square."""
 LARGEST_STEP_SHIFT = 0.1
-"""Standard errors by which steps of finite length may move the coefficients: their variance then grows by a hundredth."""
+"""Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
+hundredth."""
 MOST_SUBDIVISIONS = 16
-"""Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as many
-unmeasured states as measured ones."""
+"""Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as
+many unmeasured states as measured ones."""
 NOISE_FLOOR = 1e-7
 """Noise is never taken to be smaller than this share of a state's size: its square must stay above rounding."""
 LARGEST_UNEXPLAINED_SHARE = 0.7
 """A model that leaves more than this share of a state's standard deviation, half its variance, explains nothing."""
 WINDOW_PARTS = 12
-"""Into how many parts the best window must at least be resolved: where noise and bias balance in a window, the bias of a
-mean over a twelfth of it, which falls with the square of the length, is below a hundredth of the noise there."""
+"""Into how many parts the best window must at least be resolved: where noise and bias balance in a window, the bias of
+a mean over a twelfth of it, which falls with the square of the length, is below a hundredth of the noise there."""
 GUESS_POINTS = 2000
 """Neighbouring points share most of their noise; for a first guess this many, evenly spread, say as much as all.
 A convention."""
@@ -61,32 +64,32 @@ class Problem:
 
     samples: Samples
     dynamics: Dynamics
-    runs: tuple
-    states: tuple
+    runs: tuple[Measurements, ...]
+    states: tuple[np.ndarray, ...]
     sigma: np.ndarray
     known_noise: bool
-    functions: tuple = ()
+    functions: tuple[FunctionOf, ...] = ()
 
     @property
-    def arguments(self):
+    def arguments(self) -> int:
         """Number of variables of the right-hand sides."""
         return len(self.samples.states) + len(self.samples.inputs)
 
-    def is_small(self, terms):
+    def is_small(self, terms: int) -> bool:
         """Whether a search among so many terms for each target takes no time to speak of."""
         return terms * len(self.samples.targets) * sum(run.measured.size for run in self.runs) <= MOST_DERIVATIVES
 
     @property
-    def resolution(self):
+    def resolution(self) -> int:
         """Neighbouring samples whose mean says as much as they do: few against the window that smooths best."""
         return max(min(self.samples.windows, default=1) // WINDOW_PARTS, 1)
 
     @property
-    def floor(self):
+    def floor(self) -> np.ndarray:
         """Least variance of each state's noise."""
         return (NOISE_FLOOR * _sizes(self.runs)) ** 2
 
-    def guess(self, target, degree, rational=False):
+    def guess(self, target: int, degree: int, rational: bool = False) -> Guess:
         """First guess at one target's equation."""
         key = target, degree, rational
         if key not in self._guesses:
@@ -128,7 +131,8 @@ class Solution:
     cost: float
 
 
-def problem_of(samples, dynamics, known_noise, functions=()):
+def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
+               functions: Sequence[CandidateFunction] = ()) -> Problem:
     """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions."""
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
@@ -142,12 +146,12 @@ def problem_of(samples, dynamics, known_noise, functions=()):
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
-def with_variance(problem, variance):
+def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
     """The problem with this noise in its runs."""
     return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
 
 
-def solve(problem, guesses, kept=None):
+def solve(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int] | None] | None = None) -> Solution | None:
     """Select and estimate, starting from one `Guess` for each target; None where nothing converges.
 
     Parameters
@@ -205,18 +209,18 @@ def _solution(problem, field, found, parts):
     return Solution(found, parts, left, cost)
 
 
-def misfit_in_noise(problem, solution):
+def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
     """For each state, distance between data and model over the noise that the data show by themselves."""
     floor = np.sqrt(problem.floor)
     return np.sqrt(solution.misfit) / np.maximum(problem.sigma, floor)
 
 
-def decides(problem):
+def decides(problem: Problem) -> bool:
     """Whether the noise is known from the data, so that a misfit can be too large; else models can only be compared."""
     return bool(np.isfinite(problem.sigma).any())
 
 
-def is_rejected(problem, solution):
+def is_rejected(problem: Problem, solution: Solution) -> bool:
     """Whether some state is farther from the data than noise explains, or hardly nearer than a constant is.
 
     A fraction with a pole amid the data is rejected too.
@@ -245,14 +249,14 @@ def _has_pole(found):
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())
 
 
-def uses_degree(solution, target, degree):
+def uses_degree(solution: Solution, target: int, degree: int) -> bool:
     """Whether the polynomial of a target has a term of this degree."""
     field = solution.selection.field
     totals = field.exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
-def gains_from_denominators(solution, targets, degree):
+def gains_from_denominators(solution: Solution, targets: Sequence[int], degree: int) -> list[int]:
     """Those of the targets, now polynomials, for which a denominator would pay.
 
     With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
 import sympy
 
 from ...ground.wording import counted
 from ...showing.printing import _check_digits, _latex_name
+from .dynamics import Motion
 
 SHOWN_CUTS = 5
 """Places where the equations do not lead on that are named one by one."""
@@ -14,7 +18,25 @@ LEAST_SHOWN_DIGITS, USUAL_SHOWN_DIGITS, MOST_SHOWN_DIGITS = 3, 4, 15
 """Significant digits of an estimate: two of its standard error, within these bounds; without one the usual number."""
 
 
-def report(model):
+class Described(Motion, Protocol):
+    """What there is to say about a model; `Model` is one."""
+
+    @property
+    def variables(self) -> tuple: ...
+    @property
+    def terms(self) -> tuple: ...
+    @property
+    def states(self) -> tuple: ...
+    @property
+    def values(self) -> np.ndarray: ...
+    @property
+    def guesses(self) -> dict: ...
+    @property
+    def message(self) -> str: ...
+    def shown(self, digits: int | None = None) -> dict: ...
+
+
+def report(model: Described) -> str:
     """All there is to say about a model, in monospace text; see `Model.report`."""
     parts = [_equations(model), _terms(model), _states(model), _guesses(model), _runs(model)]
     if model.message:
@@ -22,7 +44,7 @@ def report(model):
     return "\n\n".join("\n".join(part) if isinstance(part, list) else part for part in parts if part)
 
 
-def text(model, digits=None):
+def text(model: Described, digits: int | None = None) -> str:
     """Equations and noise; see `Model.text`."""
     _check_digits(digits)
     lines = [f"{name} = {expression}" for name, expression in model.shown(digits).items()] or ["no equation"]
@@ -31,7 +53,7 @@ def text(model, digits=None):
     return "\n".join([*lines, f"noise: {noise}", *([model.message] if model.message else [])])
 
 
-def latex(model, digits=None):
+def latex(model: Described, digits: int | None = None) -> str:
     """The equations as a LaTeX ``aligned`` block; see `Model.latex`."""
     _check_digits(digits)
     symbols = {symbol: _primed(symbol.name) for symbol in model.variables}
@@ -40,7 +62,7 @@ def latex(model, digits=None):
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
-def table(rows, left=1):
+def table(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     """Lines of a table, columns two spaces apart; the first `left` columns begin on the left, the others end right.
 
     Examples
@@ -70,8 +92,10 @@ def _terms(model):
         return []
     rows = [["target", "term", "estimate", "standard error", "z"]]
     for term in model.terms:
-        digits = USUAL_SHOWN_DIGITS if not 0 < term.error < abs(term.estimate) else int(np.clip(
-            2 + np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)), LEAST_SHOWN_DIGITS, MOST_SHOWN_DIGITS))
+        digits = USUAL_SHOWN_DIGITS
+        if 0 < term.error < abs(term.estimate):
+            digits = 2 + int(np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)))
+            digits = min(max(digits, LEAST_SHOWN_DIGITS), MOST_SHOWN_DIGITS)
         z = abs(term.estimate) / term.error if term.error > 0 else np.inf
         rows.append([term.target, f"{term.monomial}{' (denominator)' if term.in_denominator else ''}",
                      f"{term.estimate:.{digits}g}", f"{term.error:.2g}", f"{z:.3g}"])
@@ -109,7 +133,8 @@ def _runs(model):
     if cuts:
         places = [f"{run.label} after t = {run.times[row]:.6g}" for run in model.runs for row in run.cuts]
         more = f", ... ({len(places)} in all)" if len(places) > SHOWN_CUTS else ""
-        lines.append(f"{counted(cuts, 'place')} where the equations do not lead on: {', '.join(places[:SHOWN_CUTS])}{more}")
+        named = ", ".join(places[:SHOWN_CUTS])
+        lines.append(f"{counted(cuts, 'place')} where the equations do not lead on: {named}{more}")
     return lines
 
 

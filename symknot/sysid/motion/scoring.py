@@ -18,7 +18,9 @@ from functools import lru_cache
 import numpy as np
 
 from ...ground.errors import InvalidOption, SimulationFailed
+from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
+from .dynamics import Motion
 from .reporting import table
 from .simulation import PointwiseField
 
@@ -30,8 +32,8 @@ simulation takes a fraction of a second."""
 LOST_SHARE = 0.5
 """A simulation whose error is this share of the states' own spread has lost the run: longer windows say nothing."""
 START_STEP = 1e-5
-"""Step of the start for derivatives, in units of each state's size: between the root of the simulation's tolerance, 1e-4,
-and where its error would be seen, 1e-6."""
+"""Step of the start for derivatives, in units of each state's size: between the root of the simulation's tolerance,
+1e-4, and where its error would be seen, 1e-6."""
 FAR_OFF = 1e3
 """Where a simulation fails, states count as so many times the largest of the data, and so many spreads."""
 START_FTOL, START_XTOL = 1e-5, 1e-6
@@ -76,18 +78,18 @@ class Score:
         R2 of each state over all runs together; -inf where a simulation failed.
     """
 
-    names: tuple
-    runs: tuple
+    names: tuple[str, ...]
+    runs: tuple[RunScore, ...]
     simulation: np.ndarray
     next_sample: np.ndarray
 
     @property
-    def overall(self):
+    def overall(self) -> float:
         """R2 of the simulations, the mean over the states."""
         return _mean(self.simulation)
 
     @property
-    def overall_next_sample(self):
+    def overall_next_sample(self) -> float:
         """R2 of the next samples, the mean over the states."""
         return _mean(self.next_sample)
 
@@ -107,7 +109,7 @@ class Score:
         return "\n".join([*lines, overall])
 
 
-def score(model, data):
+def score(model: Motion, data: Trajectories) -> Score:
     """How well a model foretells runs, best ones that it has not been made from.
 
     Parameters
@@ -179,7 +181,7 @@ def _scored(model, run):
     return RunScore(run.label, len(run), _r2(*path), _r2(*following), start, failure), path, following
 
 
-def fitted_start(model, run, most=MOST_SAMPLES):
+def fitted_start(model: Motion, run: RunLike, most: int = MOST_SAMPLES) -> np.ndarray | None:
     """The start from which a simulation comes nearest to the first `most` states of a run, as `simulate` takes it.
 
     None for kinds of dynamics that need none.

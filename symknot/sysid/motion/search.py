@@ -7,19 +7,23 @@ that the data ask for, the joint estimate is then run to the end with these alon
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...ground.linalg import ROUNDING, least_squares_scaled
+from .dynamics import Dynamics
+from .fields import Field
 from .joint import Estimate, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
+from .measurements import Measurements
 from .subsets import best_subset, term_penalty
 
 RESCUE_SLACKS = (1.0, 0.1, 0.01, 1e-3, 1e-4)
 """Variances of the defects, in units of the noise's, with which an estimate that failed is tried once more."""
 MOST_ROUNDS = 8
-"""Selections in turn with estimates.  Measured on the systems of `tests.benchmarks.sysid` and the fresh ones: two of them
-in 70 of 89 searches, never more than five."""
+"""Selections in turn with estimates.  Measured on the systems of `tests.benchmarks.sysid` and the fresh ones: two of
+them in 70 of 89 searches, never more than five."""
 STEPS_BEFORE_SELECTION = 3
 """Steps with all terms before the first selection: states are then near those of the best model, and with all terms no
 estimate is worth more."""
@@ -33,8 +37,8 @@ PILOT_SAMPLES_OF_RUN = 20
 LEAST_MEASUREMENTS = 2
 """Measurements that each coefficient needs at least for an estimate with all terms."""
 LEAST_TERM_SHARE = 1e-8
-"""Terms smaller than this share of their equation's largest are rounding, whatever their standard error: of data without
-noise that is tiny, too."""
+"""Terms smaller than this share of their equation's largest are rounding, whatever their standard error: of data
+without noise that is tiny, too."""
 LEAST_FREEDOM_SHARE = 0.1
 """Share of the measurements that must be left when free states and coefficients are taken off, or a variance computed
 from what is left would say nothing."""
@@ -58,21 +62,21 @@ class Selection:
         Of all candidate coefficients, where it was computed last.
     """
 
-    dynamics: object
-    field: object
+    dynamics: Dynamics
+    field: Field
     estimate: Estimate
-    runs: tuple
+    runs: tuple[Measurements, ...]
     kept: np.ndarray
     information: np.ndarray | None
 
 
-def free_states(dynamics, estimate):
+def free_states(dynamics: Dynamics, estimate: Estimate) -> int:
     """Numbers that are free beside the coefficients: the first states of each run, and those after a cut."""
     cuts = sum(int(cut.sum()) for cut in estimate.cuts)
     return (dynamics.reach * len(estimate.states) + cuts) * len(estimate.states[0])
 
 
-def reduced_misfit(dynamics, runs, estimate):
+def reduced_misfit(dynamics: Dynamics, runs: Sequence[Measurements], estimate: Estimate) -> np.ndarray:
     """Mean square of measured minus estimated states; unmeasured states have NaN.
 
     Degrees of freedom taken by free states and coefficients are shared out evenly.
@@ -84,12 +88,14 @@ def reduced_misfit(dynamics, runs, estimate):
         return np.where(counts > 0, squares / (counts * share), np.nan)
 
 
-def with_noise(runs, variance):
+def with_noise(runs: Sequence[Measurements], variance: np.ndarray) -> tuple[Measurements, ...]:
     """The runs with another variance where `variance` is a number."""
     return tuple(replace(run, variance=np.where(np.isfinite(variance), variance, run.variance)) for run in runs)
 
 
-def search(dynamics, field, coefficients, runs, states, *, known_noise=False, floor=0.0, blocks=1):
+def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
+           states: Sequence[np.ndarray], *, known_noise: bool = False, floor: np.ndarray | float = 0.0,
+           blocks: int = 1) -> Selection | None:
     """Select terms and estimate their coefficients.
 
     Parameters

@@ -9,6 +9,8 @@ division if it is linear, by radicals if its degree allows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 
 from ...engines import engine
@@ -18,7 +20,8 @@ from ...polynomials.conversion import expression_of, terms_of
 CONTRADICTION = "the equations contradict each other: no values of the variables satisfy all of them"
 
 
-def reduced(equations, variables, targets):
+def reduced(equations: Sequence[sympy.Expr], variables: Sequence[sympy.Symbol],
+            targets: Sequence[sympy.Symbol]) -> tuple[sympy.Expr, ...]:
     """The same equations, combined such that each holds a single target wherever that is possible.
 
     Parameters
@@ -52,7 +55,8 @@ def reduced(equations, variables, targets):
     return tuple(found + [_polynomial([value], [sympy.Integer(1)], field) for value in relations])
 
 
-def solve_implicit(equations, variables, targets, name, timeout=60):
+def solve_implicit(equations: Sequence[sympy.Expr], variables: Sequence[sympy.Symbol], targets: Sequence[sympy.Symbol],
+                   name: str | sympy.Symbol, timeout: float | None = 60) -> sympy.Expr | tuple[sympy.Expr, ...]:
     """One variable of implicit equations in terms of the others.
 
     Parameters

@@ -10,8 +10,9 @@ import numpy as np
 
 from ...ground.errors import InvalidOption
 from ..runs.samples import Samples
+from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
-from .dynamics import Defects, Dynamics, Integration, Motion, RunLike, register_kind
+from .dynamics import Defects, Dynamics, Integration, Motion, register_kind
 from .fields import Field
 from .measurements import Measurements
 

@@ -10,6 +10,8 @@ The search adds, drops and exchanges single terms while the criterion falls, fro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...ground.linalg import SOLVE_RIDGE, unit_diagonal
@@ -23,7 +25,7 @@ NOTHING_NEW = 1e-9
 """Share of its own square that a term must have beside the others; below it is a combination of them and rounding."""
 
 
-def term_penalty(measurements, candidates):
+def term_penalty(measurements: int, candidates: int) -> float:
     """What one more term must lower the misfit by.
 
     Examples
@@ -34,7 +36,8 @@ def term_penalty(measurements, candidates):
     return float(np.log(max(measurements, 2)) + 2 * np.log(max(candidates, 1)))
 
 
-def best_subset(information, pull, penalty, starts=(), only=False):
+def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray | float,
+                starts: Sequence[np.ndarray] = (), only: bool = False) -> np.ndarray:
     """Mask of the terms that minimise misfit plus penalty.
 
     Parameters
@@ -63,7 +66,7 @@ def best_subset(information, pull, penalty, starts=(), only=False):
     b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)       # the data say nothing about the others
     S = S + SOLVE_RIDGE * np.eye(P)
     penalty = np.broadcast_to(np.asarray(penalty, dtype=float), (P,))
-    best, least = None, np.inf
+    best, least = np.zeros(P, dtype=bool), np.inf
     for start in (*(() if only else (np.ones(P, dtype=bool), np.zeros(P, dtype=bool))), *starts):
         mask = _descend(S, b, penalty, start)
         cost = criterion(S, b, penalty, mask)
@@ -72,7 +75,7 @@ def best_subset(information, pull, penalty, starts=(), only=False):
     return best
 
 
-def criterion(S, b, penalty, mask):
+def criterion(S: np.ndarray, b: np.ndarray, penalty: np.ndarray, mask: np.ndarray) -> float:
     """Misfit (up to a constant) plus penalty of a subset."""
     kept = np.flatnonzero(mask)
     if not len(kept):

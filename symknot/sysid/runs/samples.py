@@ -23,22 +23,25 @@ import numpy as np
 
 from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
+from .shapes import MeasuredRuns
 from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
 
 SAVITZKY_GOLAY = "savitzky-golay"
 LARGEST_VALUE = 1e40
-"""Beyond this and its inverse the squares of monomials of degree 3, 1e240, come near the end of floats' range, 1e308."""
+"""Beyond this and its inverse the squares of monomials of degree 3, 1e240, come near the end of floats' range,
+1e308."""
 PROBES = 24
 """Copies of the data with more noise, from which the noise gain of a method without stencils is measured: to a seventh,
 1 / sqrt(2 * 24), at every point."""
 PROBE_SHARE = 1e-6
-"""Noise of those copies where the data have none, as a share of a state's standard deviation: linear, and no rounding."""
+"""Noise of those copies where the data have none, as a share of a state's standard deviation: linear, and no
+rounding."""
 FEWEST_SAMPLES = 5
 """Samples of a run that methods without a window need: splines of degree 3 have a degree of freedom left."""
 UNBIASED_WINDOW_SHARE = 0.75
-"""Share of the best window in which bias hardly adds to the noise: squared, it falls with the eighth power of the length
-at least (local polynomials of degree 3), to a tenth."""
+"""Share of the best window in which bias hardly adds to the noise: squared, it falls with the eighth power of the
+length at least (local polynomials of degree 3), to a tenth."""
 USABLE_SAMPLES_SHARE = 0.9
 """A window chosen automatically leaves runs with at least this share of the samples usable."""
 
@@ -72,8 +75,8 @@ class Samples:
     """
 
     kind: str
-    trajectories: Any
-    names: tuple
+    trajectories: MeasuredRuns
+    names: tuple[str, ...]
     states: np.ndarray
     inputs: np.ndarray
     targets: np.ndarray
@@ -82,8 +85,8 @@ class Samples:
     sigma: np.ndarray | None
     run: np.ndarray
     row: np.ndarray
-    windows: tuple = ()
-    degrees: tuple = ()
+    windows: tuple[int, ...] = ()
+    degrees: tuple[int, ...] = ()
     dropped: int = 0
     ahead: int = 1
 
@@ -95,20 +98,21 @@ class Samples:
         return f"Samples: {len(self)} points of {', '.join(self.names)}{windows}"
 
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         """Time of each point."""
         offsets = np.cumsum([0, *(len(run) for run in self.trajectories)])
         return np.concatenate([run.times for run in self.trajectories])[offsets[self.run] + self.row]
 
     @property
-    def centred(self):
+    def centred(self) -> np.ndarray:
         """Whether each point lies in the middle of its windows; near a run's end bias and noise are larger."""
         half = max(self.windows, default=1) // 2
         lengths = np.array([len(run) for run in self.trajectories])
         return (self.row >= half) & (self.row < lengths[self.run] - half)
 
 
-def flow_samples(trajectories, order, window, degree, noise, method, method_options):
+def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | None, degree: int | None,
+                 noise: str | float | Sequence[float], method: str, method_options: dict[str, Any] | None) -> Samples:
     """See `Trajectories.with_derivatives`."""
     if order not in (1, 2) or isinstance(order, bool):
         raise InvalidOption("order", order, "1 or 2")
@@ -161,7 +165,8 @@ def _chosen(trajectories, j, sigma, window, degree, order):
     choice = best_window([(run.times, run.states[:, j]) for run in trajectories], sigma, degree, order,
                          longest=int(lengths[enough]))
     if window == "unbiased":
-        return max(2 * int(UNBIASED_WINDOW_SHARE * choice.window / 2) + 1, smallest_window(choice.degree)), choice.degree
+        shorter = 2 * int(UNBIASED_WINDOW_SHARE * choice.window / 2) + 1
+        return max(shorter, smallest_window(choice.degree)), choice.degree
     return choice.window, choice.degree
 
 
@@ -265,7 +270,7 @@ def _derivative_package(method, options):
     return derive
 
 
-def map_samples(trajectories, k, lags, noise):
+def map_samples(trajectories: MeasuredRuns, k: int, lags: int, noise: float | Sequence[float] | None) -> Samples:
     """See `Trajectories.with_shift`."""
     k, lags = whole_number("k", k, 1), whole_number("lags", lags, 0)
     _check_states(trajectories)
@@ -275,11 +280,11 @@ def map_samples(trajectories, k, lags, noise):
         raise InvalidOption("noise", noise, "None or numbers: the noise of a map cannot be read from the data")
     sigma = None if noise is None else _noise(trajectories, noise)
     kept = _long_enough(trajectories, k + lags + 1, f"a shift of {k} with {lags} lags")
-    points, rows = [], []
+    blocks, rows = [], []
     for number in kept:
         run = trajectories.runs[number]
         now = np.arange(lags, len(run) - k)
-        points.append(np.concatenate([*(run.states[now - lag] for lag in range(lags + 1)), run.inputs[now],
+        blocks.append(np.concatenate([*(run.states[now - lag] for lag in range(lags + 1)), run.inputs[now],
                                       run.states[now + k]], axis=1))
         rows.append(now)
     d, q = len(trajectories.names), len(trajectories.input_names)
@@ -287,7 +292,7 @@ def map_samples(trajectories, k, lags, noise):
     columns = [*states, *trajectories.input_names, *targets]
     size = sigma if sigma is not None else np.concatenate([run.states for run in trajectories]).std(axis=0)
     variances = np.concatenate([np.tile(size, lags + 1), np.zeros(q), size]) ** 2
-    points = np.concatenate(points)
+    points = np.concatenate(blocks)
     first = (lags + 1) * d
     return Samples(
         "map", trajectories, _distinct(columns), np.arange(first), first + np.arange(q), first + q + np.arange(d),
@@ -295,7 +300,7 @@ def map_samples(trajectories, k, lags, noise):
         np.concatenate(rows), dropped=trajectories.dropped + len(trajectories) - len(kept), ahead=k)
 
 
-def static_samples(trajectories, noise):
+def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | None) -> Samples:
     """See `Trajectories.as_responses`."""
     if not trajectories.input_names:
         raise InvalidOption("inputs", trajectories.input_names, "named: without motion, outputs depend on inputs alone")
@@ -319,8 +324,8 @@ def _check_states(trajectories):
         spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
         largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
         if largest > LARGEST_VALUE or 0 < spread < 1 / LARGEST_VALUE:
-            raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are lost, got "
-                                f"{largest:.3g} with changes of {spread:.3g}; use other units", column=name)
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are "
+                                f"lost, got {largest:.3g} with changes of {spread:.3g}; use other units", column=name)
         if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
             raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
                                 "pass it as an input", column=name)

@@ -3,12 +3,12 @@ r"""Measured states made less noisy without a model, and exactly how their error
 Every state is smoothed by local polynomials of degree 5 (`stencils`).  The window that makes the *values* best has a
 squared bias of about a twelfth of the variance, since the one grows with the window to the power 12 and the other
 falls with its inverse.  Two shorter windows are of use here, in which noise is practically all that is left, and its
-size is known.  With `CLEAR_WINDOW_SHARE` times that length the bias squared is a thousandth of the variance, on average: one value
-tells as much as it can.  With half of that, `FAITHFUL_WINDOW_SHARE`, it is negligible even where a run bends much more
-than on average, and in *sums* over many values: those lose next to nothing by a shorter window, since what averaging
-neighbours would do to noise the sum does too.  So the one is for judging how much single values vary, the other for
-estimates and tests.  Where even the shortest window is too long (few samples per turn, or hardly any noise), and
-for maps, the data stay as they are.
+size is known.  With `CLEAR_WINDOW_SHARE` times that length the bias squared is a thousandth of the variance, on
+average: one value tells as much as it can.  With half of that, `FAITHFUL_WINDOW_SHARE`, it is negligible even where a
+run bends much more than on average, and in *sums* over many values: those lose next to nothing by a shorter window,
+since what averaging neighbours would do to noise the sum does too.  So the one is for judging how much single values
+vary, the other for estimates and tests.  Where even the shortest window is too long (few samples per turn, or hardly
+any noise), and for maps, the data stay as they are.
 
 A smoothed state is :math:`A y` with a banded matrix A.  At one sample its noise has variance
 :math:`\sigma^2 (A A^T)_{ii}`; of a sum :math:`\sum_i u_i (A e)_i` over all samples the variance is
@@ -25,6 +25,7 @@ import scipy.sparse
 
 from ...ground.blocks import blocks
 from ...ground.linalg import column_sizes
+from .shapes import MeasuredRuns
 from .smoothing import RESIDUAL_DEGREE, RESIDUAL_WINDOW_SHARE, best_window, smallest_window
 from .stencils import local_stencils
 
@@ -56,20 +57,20 @@ class Smoother:
     True
     """
 
-    def __init__(self, times, window):
+    def __init__(self, times: np.ndarray, window: int):
         self.size, self.window = len(times), window
         self.stencils = local_stencils(times, window, RESIDUAL_DEGREE, (0,)) if window > 1 else None
 
-    def apply(self, y):
+    def apply(self, y: np.ndarray) -> np.ndarray:
         """A y."""
         return y.copy() if self.stencils is None else self.stencils.apply(y)[:, 0]
 
     @property
-    def gain(self):
+    def gain(self) -> np.ndarray:
         """Diagonal of A A^T."""
         return np.ones(self.size) if self.stencils is None else self.stencils.gram[:, 0, 0]
 
-    def transposed(self, u):
+    def transposed(self, u: np.ndarray) -> np.ndarray:
         """A^T u for the columns of `u`."""
         if self.stencils is None:
             return u
@@ -83,7 +84,7 @@ class Smoother:
         return out
 
     @property
-    def memory(self):
+    def memory(self) -> tuple[float, float]:
         """Sums of the errors' correlations, and of their squares, over all lags."""
         if self.stencils is None:
             return 1.0, 1.0
@@ -119,13 +120,13 @@ class States:
     times: np.ndarray
     group: np.ndarray
     labels: tuple
-    pieces: tuple
-    smoothers: tuple
+    pieces: tuple[slice, ...]
+    smoothers: tuple[tuple[Smoother, ...], ...]
     sigma: np.ndarray
     size: np.ndarray
 
     @classmethod
-    def of(cls, trajectories, sigma, share):
+    def of(cls, trajectories: MeasuredRuns, sigma: np.ndarray, share: float) -> States:
         """Of measured runs whose noise has the standard deviations `sigma`.
 
         `share` is the window's length compared with the best one, 0 to leave the data as they are.
@@ -149,7 +150,7 @@ class States:
                    np.repeat([groups.index(run.group) for run in trajectories], [len(run) for run in trajectories]),
                    tuple(groups), pieces, smoothers, sigma, size)
 
-    def with_noise(self, factor):
+    def with_noise(self, factor: float) -> States:
         """The same states with noise `factor` times as large."""
         return States(self.points, self.variance * factor**2, self.times, self.group, self.labels, self.pieces,
                       self.smoothers, self.sigma * factor, self.size)
@@ -158,7 +159,7 @@ class States:
         return len(self.points)
 
     @property
-    def independent(self):
+    def independent(self) -> np.ndarray:
         """How many independent points would determine a mean, and a mean square, as well as these do."""
         counts = np.zeros(2)
         for part, row in zip(self.pieces, self.smoothers):
@@ -166,7 +167,7 @@ class States:
             counts += np.maximum((part.stop - part.start) / memory, 1)
         return counts
 
-    def covariance_of_sums(self, weights):
+    def covariance_of_sums(self, weights: np.ndarray) -> np.ndarray:
         """Covariance of sum_i weights[i] @ (error of point i), exact for overlapping windows.
 
         Parameters
@@ -179,7 +180,7 @@ class States:
         """
         return sum(self._of_piece(number, weights) for number in range(len(self.pieces)))
 
-    def variance_of_sums(self, weights):
+    def variance_of_sums(self, weights: np.ndarray) -> np.ndarray:
         """Variances of those sums over the points of each run: (R, p) array."""
         total = np.zeros((len(self.labels), weights.shape[1]))
         for number, part in enumerate(self.pieces):

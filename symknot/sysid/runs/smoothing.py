@@ -11,6 +11,7 @@ Both are estimated, for the derivative that is wanted (`best_window`).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -46,8 +47,8 @@ LADDER_RATIO = 1.2
 RISK_TURNED_UP = 25.0
 """A risk so many times the least so far is beyond any dip that a rough curve may still have."""
 RESIDUAL_DEGREE = 5
-"""Degree of the local polynomials whose residuals measure the noise: the bias is then of sixth order, and in the middle of
-an even window degree 4 gives the same."""
+"""Degree of the local polynomials whose residuals measure the noise: the bias is then of sixth order, and in the middle
+of an even window degree 4 gives the same."""
 RESIDUAL_WINDOW_SHARE = 0.7
 """Their window over the best one: bias squared falls with its twelfth power, to a thousandth of the variance."""
 DEGREES = {1: (3, 5), 2: (4, 6)}
@@ -70,7 +71,7 @@ USUAL_GAIN = 10.0
 """A stencil whose noise gain is more times the median sits at a cluster of times."""
 
 
-def noise_level(runs):
+def noise_level(runs: Sequence[tuple[np.ndarray, np.ndarray]]) -> float:
     """Standard deviation of white measurement noise, estimated without a model of the signal.
 
     Differences of order k = 1, 2, ... with unit weights all have the noise's variance, and of a smooth signal a
@@ -95,11 +96,10 @@ def noise_level(runs):
     >>> round(noise_level([(t, np.sin(t) + noise)]), 2)
     0.1
     """
-    runs = _checked(runs)
+    signals = _checked(runs)
     variances, counts = [], []
     for k in range(1, HIGHEST_DIFFERENCE + 1):
-        found = [_differences(run, k) for run in runs if len(run.y) > k]
-        found = np.concatenate(found) if found else np.empty(0)
+        found = np.concatenate([np.empty(0), *(_differences(run, k) for run in signals if len(run.y) > k)])
         if len(found) < max(2 * k, 1):
             break
         variances.append(_clipped_variance(found))
@@ -107,15 +107,15 @@ def noise_level(runs):
     if not variances:
         return 0.0
     level, error = _first_consistent(variances, counts)
-    return _from_residuals(runs, level, error)
+    return _from_residuals(signals, level, error)
 
 
 def _first_consistent(variances, counts):
     """Standard deviation by the lowest order that no higher one contradicts, and its relative standard error."""
     for k in range(1, len(variances) + 1):
         higher = range(k + 1, len(variances) + 1)
-        if all(variances[k - 1] <= variances[m - 1] * (1 + CONTRADICTION_ERRORS * _paired_error(k, m) / math.sqrt(counts[m - 1]))
-               for m in higher):
+        errors = {m: _paired_error(k, m) / math.sqrt(counts[m - 1]) for m in higher}
+        if all(variances[k - 1] <= variances[m - 1] * (1 + CONTRADICTION_ERRORS * errors[m]) for m in higher):
             break
     return math.sqrt(variances[k - 1]), _paired_error(k, 0) / math.sqrt(counts[k - 1]) / 2
 
@@ -158,7 +158,8 @@ def _clipped_variance(values):
     sigma = float(np.median(size)) / NORMAL_MEDIAN
     if sigma == 0 or len(values) < FEWEST_CLIPPED:
         return float(np.mean(values**2))
-    kept_share = 1 - 2 * CLIP_DEVIATIONS * math.exp(-CLIP_DEVIATIONS**2 / 2) / math.sqrt(2 * math.pi) / math.erf(CLIP_DEVIATIONS / math.sqrt(2))
+    c = CLIP_DEVIATIONS
+    kept_share = 1 - 2 * c * math.exp(-c**2 / 2) / math.sqrt(2 * math.pi) / math.erf(c / math.sqrt(2))
     for _ in range(CLIP_TURNS):
         sigma = math.sqrt(float(np.mean(values[size <= CLIP_DEVIATIONS * sigma] ** 2)) / kept_share)
     return sigma**2
@@ -186,7 +187,8 @@ class Choice:
     error: float
 
 
-def best_window(runs, sigma, degree=None, order=1, longest=None):
+def best_window(runs: Sequence[tuple[np.ndarray, np.ndarray]], sigma: float, degree: int | None = None, order: int = 1,
+                longest: int | None = None) -> Choice:
     """The window whose derivative of the given order has the smallest estimated mean-square error.
 
     In two steps.  A pilot of higher degree gets the window of least risk for the *values*, where the data
@@ -221,34 +223,34 @@ def best_window(runs, sigma, degree=None, order=1, longest=None):
     >>> best_window([(t, np.sin(t))], 0.0).window
     7
     """
-    runs = _portion(_checked(runs))
+    signals = _portion(_checked(runs))
     degrees = DEGREES[order] if degree is None else (degree,)
-    most = max(len(run.y) for run in runs)
+    most = max(len(run.y) for run in signals)
     longest = min(most, longest or most)
     more, less = PILOT_EXTRA_DEGREES
     pilot_degree = max(degrees) + (more if smallest_window(max(degrees) + more) <= longest else less)
     limit = max(longest // 2, min(smallest_window(pilot_degree), longest))
-    sigma = max(float(sigma), np.finfo(float).eps * max(float(np.abs(run.y).max()) for run in runs))
+    sigma = max(float(sigma), np.finfo(float).eps * max(float(np.abs(run.y).max()) for run in signals))
     fallback = Choice(smallest_window(degrees[0]), degrees[0], math.nan)
     if smallest_window(pilot_degree) > limit:
         return fallback
-    pilot, _ = _least(lambda window: _value_risk(runs, sigma, window, pilot_degree),
+    pilot, _ = _least(lambda window: _value_risk(signals, sigma, window, pilot_degree),
                       window_ladder(pilot_degree, limit))
     best = fallback
     for p in degrees:
-        window, risk = _least(lambda window, p=p: _derivative_risk(runs, sigma, window, p, pilot, pilot_degree, order),
-                              window_ladder(p, limit))
+        window, risk = _least(lambda window, p=p: _derivative_risk(signals, sigma, window, p, pilot, pilot_degree,
+                                                                   order), window_ladder(p, limit))
         if best is fallback or risk < HIGHER_DEGREE_RISK * best.error**2:
             best = Choice(window, p, math.sqrt(max(risk, 0.0)))
     return best
 
 
-def smallest_window(degree):
+def smallest_window(degree: int) -> int:
     """The smallest odd window that leaves a fit of this degree a degree of freedom."""
     return degree + 2 + (degree + 1) % 2
 
 
-def window_ladder(degree, limit):
+def window_ladder(degree: int, limit: int) -> list[int]:
     """Odd windows from the smallest up to `limit`, each about `LADDER_RATIO` times the one before."""
     windows = [smallest_window(degree)]
     while (following := max(windows[-1] + 2, 2 * int(windows[-1] * LADDER_RATIO / 2) + 1)) <= limit:

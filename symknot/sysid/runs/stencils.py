@@ -13,6 +13,7 @@ covariance of (x, x', ...) at one sample is sigma^2 times the gram matrix of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,16 +57,16 @@ class Stencils:
     products: np.ndarray
 
     @property
-    def weights(self):
+    def weights(self) -> np.ndarray:
         """(n, q, w) array: the stencils of every sample."""
         return self.table[self.which]
 
     @property
-    def gram(self):
+    def gram(self) -> np.ndarray:
         """(n, q, q) array: covariance of (value, derivative, ...) at each sample for unit white noise."""
         return self.products[self.which]
 
-    def apply(self, y):
+    def apply(self, y: np.ndarray) -> np.ndarray:
         """Smoothed value and derivatives.
 
         Parameters
@@ -92,7 +93,7 @@ class Stencils:
         return np.concatenate([left, middle, right])
 
 
-def local_stencils(times, window, degree, orders=(0, 1)):
+def local_stencils(times: np.ndarray, window: int, degree: int, orders: Sequence[int] = (0, 1)) -> Stencils:
     """Stencils of the local polynomial fits at every sample of a run.
 
     Parameters
@@ -143,7 +144,7 @@ def _unit_stencils(window, degree, orders):
     return fit_at(nodes[None], nodes, degree, orders)
 
 
-def even_step(times):
+def even_step(times: np.ndarray) -> float | None:
     """The step of an even grid (to rounding), or None."""
     if len(times) < 2:
         return None
@@ -154,7 +155,7 @@ def even_step(times):
     return float(step) if off <= rounding else None
 
 
-def fit_at(nodes, at, degree, orders):
+def fit_at(nodes: np.ndarray, at: np.ndarray, degree: int, orders: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Stencils (m, q, w) and gram matrices of fits on m windows `nodes` (m, w), or one (1, w), read at `at` (m,)."""
     middle = (nodes[:, :1] + nodes[:, -1:]) / 2
     reach = (nodes[:, -1:] - nodes[:, :1]) / 2
