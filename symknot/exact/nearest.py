@@ -28,23 +28,27 @@ from math import lcm
 
 import numpy as np
 
+from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
 from ..polynomials.monomials import monomials
 from ..symbolic.readable import inside_polynomial
-from ..polynomials.terms import monomial_values
+from ..polynomials.equation import Equation
+from ..polynomials.terms import digits_of_long_numbers, monomial_values
 from ..polynomials.evaluation import evaluate_monomials
 from .linear import null_space
 
-RIDGE = 1e-3
-"""Weight of the coefficients' change beside the change on the data."""
+COEFFICIENT_WEIGHT = 1e-3
+"""Weight of the coefficients' change beside the change on the data, relative to the largest of the latter: it only
+decides between polynomials that the data cannot tell apart."""
 ROUNDINGS = (0.1, 0.01)
-"""Rounding may change a polynomial by this share of its residual; the second where the first would break a limit."""
-FINEST = 1e-9
-"""... or by this share of its size, whichever is larger."""
-CHEAP = 1.1
-"""A residual that grows by less than this factor is as good as before."""
-MOST_RAISED = 2
+"""Rounding may change a polynomial by this share of its residual (0.5 % when added in squares); the second where the
+first would break a limit."""
+FINEST_ROUNDING = 1e-9
+"""... or by this share of its size, whichever is larger: the default delta, in units of the data's spread."""
+NOTICED_GROWTH = 1.1
+"""Factor by which a residual may grow and be as good as before: its own standard error with 50 points is a tenth."""
+MOST_RAISED_DEGREES = 2
 """Degrees to go up where no polynomial of the degree vanishes on the knots."""
 SUPPORTS = SPARSER, SAME, WHOLE, RAISED = "sparser", "same", "degree", "raised"
 
@@ -54,34 +58,34 @@ class Change:
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     points : (n, d) array, optional
         The data in the user's variables; else knots and noise stand for them.
     """
 
-    def __init__(self, ideal, points=None):
-        self.ideal = ideal
+    def __init__(self, fitted: Fitted, points: np.ndarray | None = None):
+        self.fitted = fitted
         if points is None:
-            self.at, weights = ideal._inside_points(ideal.knots), ideal.knot_weights
-            self.noise = float(np.sqrt(ideal._noise_off_knots))
+            self.at, weights = fitted.inside(fitted.knots), fitted.knot_weights
+            self.noise = float(np.sqrt(fitted.noise_off_knots))
         else:
-            self.at, self.noise = ideal._inside_points(points), 0.0
+            self.at, self.noise = fitted.inside(points), 0.0
             weights = np.ones(len(self.at))
         self.weights = weights / weights.sum()
 
     def coefficients(self, polynomials, degree):
         """(m, number) float coefficients in the fit's variables of exact polynomials."""
-        exponents = monomials(len(self.ideal.names), degree).exponents
+        exponents = monomials(len(self.fitted.names), degree).exponents
         index = {tuple(e): a for a, e in enumerate(exponents.tolist())}
         columns = np.zeros((len(exponents), len(polynomials)))
         for column, terms in zip(columns.T, polynomials):
-            places, values, size = inside_polynomial(terms, self.ideal)
+            places, values, size = inside_polynomial(terms, self.fitted)
             column[[index[tuple(e)] for e in places.tolist()]] = values * float(size)
         return columns
 
     def rows(self, degree):
         """A matrix whose product with such coefficients has the root-mean-square on the data as its norm."""
-        values, slopes = evaluate_monomials(self.at, monomials(len(self.ideal.names), degree).exponents)
+        values, slopes = evaluate_monomials(self.at, monomials(len(self.fitted.names), degree).exponents)
         parts = [values * np.sqrt(self.weights)[:, None]]
         if self.noise:
             wide = slopes * (self.noise * np.sqrt(self.weights))[:, None, None]
@@ -95,7 +99,7 @@ class Change:
 
     def slope(self, terms):
         """Root-mean-square of its gradient."""
-        exponents, values, size = inside_polynomial(terms, self.ideal)
+        exponents, values, size = inside_polynomial(terms, self.fitted)
         slopes = evaluate_monomials(self.at, exponents)[1] @ (values * float(size))
         return float(np.sqrt(self.weights @ np.sum(slopes**2, axis=1)))
 
@@ -104,12 +108,12 @@ class Change:
         size = self.size(terms)
         if as_distance:
             slope = self.slope(terms)
-            return self.ideal.unit * size / slope if slope else np.inf
-        return size * (float(np.sqrt(np.sum(self.ideal.assignment >= 0))) if self.ideal.normalization == "vca" else 1.0)
+            return self.fitted.unit * size / slope if slope else np.inf
+        return size * float(np.sqrt(self.fitted.mass))
 
 
 @dataclass(frozen=True, eq=False)
-class ExactPolynomial:
+class ExactPolynomial(Equation):
     """A polynomial with rational coefficients, and how it came from one of the fit.
 
     Attributes
@@ -121,20 +125,24 @@ class ExactPolynomial:
     support : {"sparser", "same", "degree", "raised"}
         Whether the monomials of the readable form were enough, or those of the source, or all
         up to its degree were needed, or even the degree was raised.
-    residual_before, residual_after : float
+    residual_before, residual : float
         Of source and terms on the data, in epsilon's units.
+    variables : tuple of sympy.Symbol
+    names : tuple of str
     """
 
     terms: dict
     source: dict
     support: str
     residual_before: float
-    residual_after: float
+    residual: float
+    variables: tuple
+    names: tuple
 
     @property
-    def degree(self):
-        """Total degree."""
-        return max(map(sum, self.terms))
+    def digits(self) -> dict:  # type: ignore[override]
+        """Significant digits of coefficients that are too long to be shown exactly."""
+        return digits_of_long_numbers(self.terms)
 
     @cached_property
     def coefficient_change(self):
@@ -175,7 +183,7 @@ class VanishingSpace:
     @cached_property
     def _heavy(self):
         rows = self.change.rows(self.degree)
-        return np.vstack([rows, RIDGE * np.linalg.norm(rows, 2) * np.eye(rows.shape[1])]), len(rows)
+        return np.vstack([rows, COEFFICIENT_WEIGHT * np.linalg.norm(rows, 2) * np.eye(rows.shape[1])]), len(rows)
 
     @cached_property
     def _whole_rows(self):
@@ -213,7 +221,7 @@ class VanishingSpace:
         leads = [self.free[next(iter(combination))] for combination in combinations]
         if pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]
-        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST * np.linalg.norm(wanted))
+        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST_ROUNDING * np.linalg.norm(wanted))
         rounded = rule.numbers(amounts.tolist(), (allowed / (np.sqrt(len(sizes)) * sizes)).tolist())
         weights = {}
         for combination, amount in zip(combinations, rounded):
@@ -283,18 +291,18 @@ class NearestVanishing:
         best = None
         attempts = [(SPARSER, degree, sparser)] if sparser is not None and len(sparser) < len(source) else []
         attempts += [(SAME, degree, source), (WHOLE, degree, None)]
-        attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED + 1)]
+        attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED_DEGREES + 1)]
         for support, highest, allowed in attempts:
             found = self._on_support(source, before, support, highest, allowed)
             if found is None:
                 continue
-            if best is None or found.residual_after < best.residual_after:
+            if best is None or found.residual < best.residual:
                 best = found
-            if best.residual_after <= max(self.limit, CHEAP * before) or support == WHOLE:
+            if best.residual <= max(self.limit, NOTICED_GROWTH * before) or support == WHOLE:
                 return best
         if best is None:
             raise NoExactPolynomial(
-                f"no polynomial of degree up to {degree + MOST_RAISED} vanishes on all {len(self.knots)} knots: they are "
+                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: they are "
                 "too many for it; take route='equations', which keeps the equations and certifies the knots instead")
         return best
 
@@ -309,4 +317,4 @@ class NearestVanishing:
             after = self.change.residual(terms, self.as_distance)
             if not before <= self.limit < after:
                 break
-        return ExactPolynomial(terms, source, support, before, after)
+        return ExactPolynomial(terms, source, support, before, after, self.change.fitted.variables, self.change.fitted.names)

@@ -53,6 +53,17 @@ def number_list(name, value, length, rule):
     return array
 
 
+def strategy(name, value, base, short_names):
+    """`value` as an object of the class `base`; one of `short_names` (name -> class) stands for its default object."""
+    if isinstance(value, str) and value in short_names:
+        return short_names[value]()
+    if not isinstance(value, base):
+        known = ", ".join(map(repr, short_names))
+        raise InvalidOption(name, value, f"one of {known}, or an object of a class derived from {base.__module__}."
+                            f"{base.__name__}")
+    return value
+
+
 def is_real(value):
     """Whether `value` is a real number (truth values are none)."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))

@@ -152,7 +152,7 @@ class FitInterrupted(SymknotError, KeyboardInterrupt):
 
 
 class Status(enum.Enum):
-    """How a fit ended.
+    """How a computation ended.
 
     Examples
     --------
@@ -169,12 +169,17 @@ class Status(enum.Enum):
     NO_POLYNOMIAL = "no_polynomial"
     NOT_EXACT = "not_exact"
     INTERRUPTED = "interrupted"
+    EXACT = "exact"
+    PARTLY_PROVED = "partly_proved"
+    FOUND = "found"
+    PARTLY_FOUND = "partly_found"
+    NOTHING_FOUND = "nothing_found"
 
     @property
     def ok(self):
         """Whether the result can be used as it is."""
-        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT,
-                        Status.UNRESOLVED)
+        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT, Status.UNRESOLVED,
+                        Status.EXACT, Status.FOUND)
 
     @property
     def advice(self):
@@ -199,4 +204,9 @@ _ADVICE = {
     Status.NOT_EXACT: "some equations do not vanish on the knots within delta; raise delta or max_resets, or "
                       "lower epsilon",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
+    Status.EXACT: "the equations hold exactly, and something is proved at every knot",
+    Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
+    Status.FOUND: "an equation was found for everything that was asked for",
+    Status.PARTLY_FOUND: "equations were found for some of what was asked for; the message says for what not, and why",
+    Status.NOTHING_FOUND: "no equation describes the data; the message says what to change",
 }

@@ -50,7 +50,7 @@ def write_json(path, kind, version, content):
 
 def read_json(path, kind, version):
     """The content of a JSON file, after a look at its kind and version."""
-    content = _read(path)
+    content = read_any_json(path)
     if content.get("format") != kind:
         raise InvalidModel(f"{path}: not a saved {kind} (no format {kind!r})")
     if content.get("version") != version or isinstance(content["version"], bool):
@@ -60,10 +60,10 @@ def read_json(path, kind, version):
 
 def kind_of(path):
     """The format that a JSON file says it has; None if it says none."""
-    return _read(path).get("format")
+    return read_any_json(path).get("format")
 
 
-def _read(path):
+def read_any_json(path):
     """The object in a JSON file; {} where there is something else."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)

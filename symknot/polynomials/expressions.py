@@ -63,3 +63,14 @@ def _monomial_factors(symbols):
         product = sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents) if e])
         return product.args if product.is_Mul else (product,) if product != 1 else ()
     return factors
+
+
+def monomial_text(exponents: tuple[int, ...], symbols: tuple) -> str:
+    """A monomial as text; ``1`` for the constant.
+
+    Examples
+    --------
+    >>> monomial_text((2, 1), sympy.symbols("x y")), monomial_text((0, 0), sympy.symbols("x y"))
+    ('x**2*y', '1')
+    """
+    return str(sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents)]))

@@ -95,10 +95,19 @@ def shown_expression(terms, digits_of, variables, digits=None):
     return sympy.Add(*parts)
 
 
-def equation_text(equation, variables, digits=None):
-    """An equation for the eye, with the distance of the data from it.
+LONGEST_SHOWN = 10**9
+"""Numerators and denominators beyond this (ten digits) are shown as decimals: nobody reads them."""
+DIGITS_SHOWN = 6
+"""Significant digits of those decimals."""
 
-    The constant stands on the right: ``x**2 + y**2 = 1   +/- 0.05``.
+
+def digits_of_long_numbers(terms):
+    """Exponent tuple -> significant digits to show, for coefficients too long to be shown exactly.
+
+    Examples
+    --------
+    >>> digits_of_long_numbers({(1,): Fraction(1, 3), (0,): Fraction(1, 10**12)})
+    {(0,): 6}
     """
-    sides = (shown_expression(side, equation.digits, variables, digits) for side in constant_apart(equation.terms))
-    return " = ".join(map(str, sides)) + f"   +/- {equation.residual_after:.2g}"
+    return {exponents: DIGITS_SHOWN for exponents, value in terms.items()
+            if max(abs(value.numerator), value.denominator) > LONGEST_SHOWN}

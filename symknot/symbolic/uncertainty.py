@@ -26,6 +26,7 @@ from math import prod
 import numpy as np
 import scipy.linalg
 
+from ..fitting.fitted import Fitted
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
 
@@ -59,15 +60,15 @@ class KnotMonomials:
     size: tuple
 
     @classmethod
-    def of(cls, ideal, degree):
-        """At the knots of `ideal`, up to `degree`."""
-        exponents = monomials(len(ideal.names), degree).exponents
-        size = np.abs(ideal.knots).max(axis=0)
+    def of(cls, fitted: Fitted, degree: int) -> KnotMonomials:
+        """At the knots of a fit, up to `degree`."""
+        exponents = monomials(len(fitted.names), degree).exponents
+        size = np.abs(fitted.knots).max(axis=0)
         size = np.where(size > 0, size, 1.0)
-        values, slopes = evaluate_monomials(ideal.knots / size, exponents)
-        slopes = slopes * (ideal.scale / size)[None, :, None]
-        noise = max(ideal.noise / ideal.unit, FLOOR)
-        return cls(exponents, values, slopes, ideal.knot_weights, noise, tuple(map(Fraction, size.tolist())))
+        values, slopes = evaluate_monomials(fitted.knots / size, exponents)
+        slopes = slopes * (fitted.scale / size)[None, :, None]
+        noise = max(fitted.noise_level / fitted.unit, FLOOR)
+        return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())))
 
     def scaled(self, terms):
         """Coefficients in v (floats) of exact terms in x."""
