@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
+from . import reserved
+from .names import Rules
+from .registry import target
 from .script import DONE, NOT_SOUND, Comment, header, listed
+from .system import System
 
 COMMENT = Comment("--")
+# keywords in any case
+RULES = Rules(reserved.COCOA5, first="a-z", shape_of_others=reserved.COCOA5_KEYWORDS)
 
 
-def to_cocoa5(system):
+@target("cocoa5", suffix=".cocoa5", comment=COMMENT, rules=RULES)
+def to_cocoa5(system: System) -> str:
     """A CoCoA-5 script: ring, ideal, knots, and the first questions; over the rational numbers only.
 
     Parameters
@@ -21,7 +27,7 @@ def to_cocoa5(system):
     -------
     str
     """
-    names = safe_names(system.names, "cocoa5")
+    names = RULES.safe_names(system.names)
     polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
     knots = system.distinct_knots
     parts = [header(system, names, COMMENT),

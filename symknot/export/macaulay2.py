@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, bits, header, listed
+from .system import System
 
 COMMENT = Comment("--")
+# a capital begins hundreds of types and packages; a single one begins none.  i3 and o3 are input and output lines
+RULES = Rules(reserved.MACAULAY2, shape_of_others=r"[A-Z].+|[io]+\d+")
 STYLE = Style(tree=True)
 """A flat sum of 30,000 terms takes minutes to read."""
 
 
-def to_macaulay2(system, field="QQ", digits=DIGITS):
+@target("macaulay2", suffix=".m2", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_macaulay2(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Macaulay2 script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -34,7 +40,7 @@ def to_macaulay2(system, field="QQ", digits=DIGITS):
     >>> "2/3*x + vPi" in to_macaulay2(line)
     True
     """
-    names = safe_names(system.names, "macaulay2")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     ground = "QQ" if field == "QQ" else f"RR_{bits(digits)}"
     polynomials = [_polynomial(terms, names) for terms in system.polynomials] or ["0_skR"]

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, header, listed
+from .system import System
 
 COMMENT = Comment("//")
+# functions of Magma begin with a capital
+RULES = Rules(reserved.MAGMA, first="a-z")
 
 
-def to_magma(system, field="QQ", digits=DIGITS):
+@target("magma", suffix=".m", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_magma(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Magma script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -24,7 +30,7 @@ def to_magma(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "magma")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     ground = "RationalField()" if field == "QQ" else f"RealField({digits})"
     polynomials = [polynomial_text(terms, names) for terms in system.polynomials]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, header, listed
+from .system import System
 
 COMMENT = Comment("#")
+RULES = Rules(reserved.MAPLE, first="a-z")
 
 
-def to_maple(system, field="QQ", digits=DIGITS):
+@target("maple", suffix=".mpl", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_maple(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Maple script: polynomials, knots, and the first questions.
 
     Parameters
@@ -24,7 +29,7 @@ def to_maple(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "maple")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
     rounded = f"skPolynomials := evalf[{digits}](skPolynomials):\n" * (field != "QQ")

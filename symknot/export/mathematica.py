@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, header, listed
+from .system import System
 
 COMMENT = Comment("(*", " *)")
+# everything of Mathematica begins with a capital
+RULES = Rules(first="a-z")
 
 
-def to_mathematica(system, field="QQ", digits=DIGITS):
+@target("mathematica", suffix=".wl", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_mathematica(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Mathematica script: polynomials, knots, and the first questions.
 
     Parameters
@@ -24,7 +29,7 @@ def to_mathematica(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "mathematica")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
     rounded = f"skPolynomials = N[skPolynomials, {digits}];\n" * (field != "QQ")

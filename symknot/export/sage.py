@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import literal_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, bits, header, listed
+from .system import System
 
 COMMENT = Comment("#")
+RULES = Rules(reserved.SAGE)
 
 
-def to_sage(system, field="QQ", digits=DIGITS):
+@target("sage", suffix=".sage", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_sage(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A SageMath script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -24,7 +29,7 @@ def to_sage(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "sage")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     ground = "QQ" if field == "QQ" else f"RealField({bits(digits)})"
     style = Style(power="{}**{}".format, number=_rational, tree=True)

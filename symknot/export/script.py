@@ -9,8 +9,12 @@ from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
 from .names import comment_text, mapping_lines
 
+FIELDS = ("QQ", "real")
+"""Fields of coefficients: exact rational numbers, and real ones of so many digits."""
 DIGITS = 30
-"""Decimal digits of real fields, unless given."""
+"""Decimal digits of real fields, unless given: twice what a double holds, a convention of ours."""
+FEWEST_DIGITS = 2
+"""Decimal digits that can be asked for; a real field of one is no use in any of the systems."""
 DONE = "symknot: done"
 """The last line that a script prints."""
 NOT_SOUND = "symknot: WARNING: the equations are not an exact system; read the comments of this script"
@@ -49,9 +53,9 @@ def header(system, safe, comment, field="QQ", digits=DIGITS):
     -------
     str
     """
-    if field not in ("QQ", "real"):
-        raise InvalidOption("field", field, "'QQ' or 'real'")
-    whole_number("digits", digits, 2)
+    if field not in FIELDS:
+        raise InvalidOption("field", field, " or ".join(map(repr, FIELDS)))
+    whole_number("digits", digits, FEWEST_DIGITS)
     lines = ["Polynomial equations written by symknot."]
     lines += [f"title: {comment_text(system.title)}"] * bool(system.title)
     lines += ["Each variable here, and the column it stands for:", *mapping_lines(safe, system.names)]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, DONE, FIELDS, NOT_SOUND, Comment, header, listed
+from .system import System
 
 COMMENT = Comment("//")
+RULES = Rules(reserved.SINGULAR, juxtaposes=True)
 
 
-def to_singular(system, field="QQ", digits=DIGITS):
+@target("singular", suffix=".sing", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_singular(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Singular script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -32,7 +37,7 @@ def to_singular(system, field="QQ", digits=DIGITS):
     >>> "x^2 + y^2 - 1" in to_singular(circle)
     True
     """
-    names = safe_names(system.names, "singular")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     ground = "0" if field == "QQ" else f"(real,{digits})"
     polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]

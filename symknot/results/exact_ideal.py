@@ -8,8 +8,7 @@ from functools import cached_property
 from ..polynomials.conversion import poly_of, terms_of
 from ..engines import engine as find_engine
 from ..ground.errors import InvalidOption
-from ..export import System
-from .exports import Exports
+from ..export import Exports, System
 from ..polynomials.numerals import height
 from ..ground.wording import counted
 from ..polynomials.rational_json import rational_json, terms_json

@@ -11,8 +11,7 @@ from ..symbolic.compiled import Compiled, checked_points, plain_function
 from ..ground.errors import Status
 from ..exact.build import make_exact, make_vanishing_ideal
 from ..symbolic.expansion import expansion
-from ..export import System
-from .exports import Exports
+from ..export import Exports, System
 from .handover import groebner_basis, normal_form, rational_polynomials, solutions
 from ..fitting.recursion import Recursion
 from ..symbolic.polynomial import Polynomial
