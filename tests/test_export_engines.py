@@ -9,8 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symknot.export import System, export, read_mapping, safe_names
-from symknot.export.names import RULES
+from symknot.export import TARGETS, System, export, read_mapping, safe_names
 
 from .cas import DONE, MACAULAY2_BACK, SINGULAR_BACK, answers, c_compiler, output, run, terms_back
 from .export_systems import CIRCLES, CUBIC, HOSTILE, NO_ZERO, THREE_POINTS
@@ -20,8 +19,9 @@ BACK = {"singular": SINGULAR_BACK, "macaulay2": MACAULAY2_BACK}
 BOTH = pytest.mark.parametrize("target", PROGRAMS)
 
 #: Names that one of the two refuses, or reads as something else.
-TRICKY = tuple("ring ideal poly int def std dim var if list matrix degree short par QQ ZZ Top Current basering res "
-               "pi ii RR gb end in x_1 x(1) x_ a_b_c i e E I x xy x3 x2y symbol R S o1 i1 sum lcm _ 9 sk skI".split())
+TRICKY_WORDS = ("ring ideal poly int def std dim var if list matrix degree short par QQ ZZ Top Current basering res "
+                "pi ii RR gb end in x_1 x(1) x_ a_b_c i e E I x xy x3 x2y symbol R S o1 i1 sum lcm _ 9 sk skI")
+TRICKY = tuple(TRICKY_WORDS.split())
 
 
 def without_questions(text):
@@ -158,7 +158,7 @@ def test_singulars_own_list_of_words_is_covered(tmp_path):
              'list skL = names(Top); int skK; for (skK = 1; skK <= size(skL); skK++) { print(skL[skK]); }\n'
     words = set(" ".join(run("singular", script, tmp_path)).split()) - {"words", "names"}
     assert len(words) > 400
-    missing = sorted(word for word in words if RULES["singular"].accept(word))
+    missing = sorted(word for word in words if TARGETS["singular"].rules.accept(word))
     assert missing == [], "new words of Singular: add them to reserved.py"
 
 
@@ -166,7 +166,7 @@ def test_macaulay2s_own_list_of_words_is_covered(tmp_path):
     script = 'print demark(" ", unique flatten apply(dictionaryPath, keys))\n'
     words = set(run("macaulay2", script, tmp_path)[0].split())
     assert len(words) > 1000
-    assert sorted(word for word in words if RULES["macaulay2"].accept(word)) == [], "new words: add them to reserved.py"
+    assert sorted(word for word in words if TARGETS["macaulay2"].rules.accept(word)) == [], "new words: add them to reserved.py"
 
 
 # Traps of the programs, which exports stay clear of

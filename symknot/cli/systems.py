@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..engines import available, install
-from ..export import TARGETS
+from ..export import FIELDS, TARGETS
 from ..results.loading import load
 from ..ground.storage import kind_of
 from ..sysid.motion.files import load_model
@@ -17,9 +17,9 @@ def add_commands(commands):
     """Register these commands with the parser."""
     out = commands.add_parser("export", help="write the exact equations as a script for another system")
     out.add_argument("model", type=Path, metavar="MODEL.json", help="a saved result, or a saved exact one")
-    out.add_argument("--to", required=True, choices=list(TARGETS), help="the system or language")
+    out.add_argument("--to", required=True, choices=sorted(TARGETS), help="the system or language")
     out.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of printing")
-    out.add_argument("--field", choices=["QQ", "real"], default="QQ", help="rational numbers (the default) or real ones")
+    out.add_argument("--field", choices=FIELDS, default="QQ", help="rational numbers (the default) or real ones")
     out.add_argument("--approximate", action="store_true",
                      help="the fitted equations themselves, with a warning of what a system will make of them")
     add_timeout(out)

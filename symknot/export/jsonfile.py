@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 
-from ..polynomials.conversion import LARGEST_DEGREE
 from ..ground.errors import InvalidModel
-from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..ground.storage import checked
+from ..polynomials.conversion import LARGEST_DEGREE
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from .registry import target
 from .system import System
 
 FORMAT, VERSION = "symknot-system", 1
@@ -20,7 +21,8 @@ KEYS = ("format", "version", "names", "polynomials", "knots", "title", "notes", 
 LONGEST_TEXT = 100_000
 
 
-def to_json(system):
+@target("json", suffix=".json")
+def to_json(system: System) -> str:
     """The system as JSON; `read_json_system` reads it back.
 
     Parameters

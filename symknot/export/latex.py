@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 
 from ..polynomials.numerals import height, integer_text, rounded, wide_context
-from .names import comment_text, readable, safe_names
-from .script import DIGITS, Comment, header
+from .names import PLAIN, comment_text, one_word
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, header
+from .system import System
 
 COMMENT = Comment("%")
+# for comments, and for names that LaTeX cannot show
+RULES = PLAIN
 TERMS_PER_LINE = 4
 LONGEST_NUMBER = 60
 """Digits; longer numbers run off the page, and very long ones are an error in TeX."""
@@ -21,7 +25,8 @@ SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r
            "'": r"\textquotesingle{}", "-": "{-}"}
 
 
-def to_latex(system, field="QQ", digits=DIGITS):
+@target("latex", suffix=".tex", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_latex(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A LaTeX document with the equations, in the user's names where LaTeX can show them.
 
     Parameters
@@ -44,7 +49,7 @@ def to_latex(system, field="QQ", digits=DIGITS):
     >>> print(next(line for line in text.splitlines() if line.startswith("0")))
     0 &= x_{1}^{2} - \\frac{1}{2}\\,\\textit{petal length} \\\\
     """
-    names = safe_names(system.names, "latex")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     symbols = [_symbol(name, safe) for name, safe in zip(system.names, names)]
     number = _fraction if field == "QQ" else lambda value: decimal_text(value, digits)
@@ -73,7 +78,7 @@ def _rows(terms, symbols, number):
         pieces.append(("-" if value < 0 else "+") + " " + r"\,".join(factors))
     pieces = pieces or ["+ 0"]
     lines = [" ".join(pieces[k:k + TERMS_PER_LINE]) for k in range(0, len(pieces), TERMS_PER_LINE)]
-    first = lines[0][2:] if lines[0].startswith("+ ") else lines[0]
+    first = lines[0].removeprefix("+ ")
     return [f"0 &= {first} \\\\\n", *(f"&\\quad {line} \\\\\n" for line in lines[1:])]
 
 
@@ -82,7 +87,7 @@ def _symbol(name, safe):
     letter = re.fullmatch(r"([A-Za-z])(?:_?([0-9]{1,6}))?", name)
     if letter:
         return letter[1] + (f"_{{{letter[2]}}}" if letter[2] else "")
-    if re.fullmatch(r"[ -~]+", name) and readable(name):
+    if re.fullmatch(r"[ -~]+", name) and one_word(name):
         return rf"\textit{{{escaped(name)}}}"
     return rf"\textit{{{safe}}}"
 

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from ...polynomials.conversion import expression_of
-from ...results.exports import Exports
+from ...export import Exports
 from ...results.ideal import Ideal
 from ...fitting.loop import fit
 from .problem import ENOUGH_POINTS, REJECTED

@@ -14,8 +14,7 @@ import numpy as np
 import sympy
 
 from ...ground.errors import InvalidOption
-from ...export import System
-from ...results.exports import Exports
+from ...export import Exports, System
 from ...polynomials.monomials import monomials
 from ...symbolic.rounding import round_estimates
 from ...ground.storage import plain, write_json
