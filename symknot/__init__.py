@@ -72,7 +72,14 @@ _PLACES = {
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 _ROOMS = ("engines", "estimators", "exact", "export", "paper", "showing")
 
-__all__ = ["__version__", *sorted(_MODULE_OF)]
+__all__ = [
+    "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
+    "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
+    "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotSupported", "Penalty",
+    "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation", "Score", "SimulationFailed",
+    "Spectrum", "SpectrumDegree", "Status", "SymknotError", "TimeLimit", "TooLarge", "Trajectories", "__version__",
+    "conserved", "fit", "identify", "load", "points_ideal", "spectrum", "vca",
+]
 
 
 def __getattr__(name: str) -> object:

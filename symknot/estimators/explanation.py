@@ -108,7 +108,7 @@ def _sigma(polynomial, ideal):
 
 def _equation(polynomial):
     sides = constant_apart(polynomial.terms)
-    text = " = ".join(str(shown_expression(side, {}, polynomial._ideal.variables, DIGITS)) for side in sides)
+    text = " = ".join(str(shown_expression(side, {}, polynomial.variables, DIGITS)) for side in sides)
     if len(text) <= LONGEST_TEXT:
         return text
     return f"{text[:LONGEST_TEXT].rsplit(' ', 1)[0]} ... ({counted(len(polynomial.terms), 'term')})"

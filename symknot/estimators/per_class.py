@@ -26,7 +26,7 @@ import warnings
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..fitting.loop import fit, vca
+from ..results.fit import fit, vca
 
 EPSILON = 0.9
 MAX_DEGREE = 2

@@ -19,7 +19,7 @@ from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.memory import remembered
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
-from ..polynomials.equation import Terms
+from ..polynomials.terms import Terms
 from ..polynomials.monomials import count
 from ..symbolic.compiled import checked_points
 from ..symbolic.polynomial import polynomials_of
@@ -30,7 +30,6 @@ from .krawczyk import CertifiedZero, certify_knots
 from .linear import chosen_arithmetic, dependent
 from .nearest import NOTICED_GROWTH, Change, ExactPolynomial, NearestVanishing
 from .numbers import EQUATIONS, POINTS, ExactNumbers
-from .points_ideal import points_ideal
 from .rational import BINARY, Rationalization, rationalization
 from .syzygies import also_zero
 

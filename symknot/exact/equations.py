@@ -21,7 +21,7 @@ import numpy as np
 
 from ..fitting.fitted import Fitted
 from ..ground.errors import SymknotError
-from ..polynomials.equation import Terms
+from ..polynomials.terms import Terms
 from ..symbolic.polynomial import polynomials_of
 from ..symbolic.readable import inside_polynomial, readable_of
 from ..polynomials.evaluation import evaluate_monomials

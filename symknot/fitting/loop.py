@@ -43,16 +43,16 @@ from .spectrum import COEFFICIENTS_PER_POINT, Spectrum, best_split
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: one may be empty by accident."""
 MOST_CANDIDATES = 3000
-"""Candidates of a degree at which the loop stops by itself: their factor takes 72 MB and about 20 s."""
+"""Candidates of a degree at which the loop stops by itself: their factor alone takes 72 MB, and time grows as the cube."""
 MOST_CANDIDATES_AFTER_FIRST = 400
-"""The same once equations have been found, when further ones are a bonus: about 1 s a degree."""
+"""The same once equations have been found, when further ones are a bonus: a convention."""
 HIGHEST_DEGREE = 30
 """Degree at which the loop stops by itself; in one variable nothing else would end it before the points run out."""
 GENERATED_ON_KNOTS = 1e-5
 """Share of an equation that multiples of earlier ones may leave unexplained, where equations vanish on their knots and
 so agree to rounding."""
 GENERATED_ON_DATA = 0.2
-"""The same where they only vanish within epsilon, as in plain VCA: noise leaves that much (measured on noisy circles)."""
+"""The same where they only vanish within epsilon, as in plain VCA, and so agree to the noise only: a convention."""
 
 
 @dataclass(frozen=True, eq=False)

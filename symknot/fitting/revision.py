@@ -36,14 +36,15 @@ from .degree import DegreeProblem
 from .normalization import Normalization
 
 MOST_MULTIPLICATIONS = 4e10
-"""Multiplications one joint correction may take (about 10 s on one core); beyond it the equations stay as they are."""
+"""Multiplications one joint correction may take, some ten seconds; beyond it the equations stay as they are."""
 MULTIPLES_SHARE_OF_DELTA = 0.01
-"""Share of delta at which joint rounds end: multiples of the equations at higher degrees must meet delta too, and
-measured over the listed varieties they are up to some ten times larger."""
+"""Share of delta at which joint rounds end: multiples of the equations at higher degrees must meet delta too, with
+gradients that may be many times larger: a convention."""
 SETTLED_CHANGE = 1e-5
 """Change of the coefficients of unit-size equations below which they count as settled: far below any standard error."""
 MOST_SETTLING_ROUNDS = 12
-"""Rounds after which equations that vanish on the knots are taken as they are; convergence takes about ten."""
+"""Rounds after which equations that vanish on the knots are taken as they are; convergence takes about ten
+(measured on the listed varieties)."""
 BENDING_WEIGHT = 5.0
 """How sharply the share of curvature fades where bending is not small beside the slope: it is halved where the mean
 effect of bending is a fifth of what noise across the variety does."""

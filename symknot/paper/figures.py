@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.errors import MissingExtra
-from ..fitting.knotting import Penalty
-from ..showing.plotting import GRID, plot
-from ..fitting.loop import fit, vca
+from ..fitting.penalty import Penalty
+from ..results.fit import fit, vca
+from ..showing.fit_pictures import GRID_LINES, draw_fit
 from ..ground.storage import write_atomically
 
 DELTA = 1e-4
@@ -91,13 +91,13 @@ def _new_figure(width, height):
 def _draw_knotted(ax, scene, title):
     ideal = fit(scene.points, scene.epsilon, delta=DELTA, normalization="vca", knotting=Penalty(scene.penalty),
                 progress=False)
-    plot(ideal, scene.points, ax)
+    draw_fit(ideal, scene.points, ax)
     _finish(ax, ideal, f"{title}\n{_counts(ideal)}, {len(ideal.knots)} knots")
 
 
 def _draw_plain(ax, scene, title):
     ideal = vca(scene.points, scene.epsilon, normalization="vca", progress=False)
-    plot(ideal, None, ax)
+    draw_fit(ideal, None, ax)
     # For VCA the data are their own knots: drawn as data.
     for line in ax.lines:
         if line.get_label().endswith("knots"):
@@ -113,7 +113,7 @@ def _counts(ideal):
 def _finish(ax, ideal, title):
     """Add the dashed curves, and a title instead of the legend."""
     limits = ax.get_xlim(), ax.get_ylim()
-    x, y = (np.linspace(*limit, GRID) for limit in limits)
+    x, y = (np.linspace(*limit, GRID_LINES) for limit in limits)
     grid = np.stack(np.meshgrid(x, y), axis=-1)
     for g in ideal.redundant:
         height = g(grid.reshape(-1, 2)).reshape(grid.shape[:2])

@@ -37,7 +37,7 @@ from sklearn.svm import LinearSVC
 
 from ..estimators import NoPolynomialWarning, VanishingIdealClassifier
 from ..estimators.selection import most_discriminating, wanted_count
-from ..fitting.knotting import Penalty
+from ..fitting.penalty import Penalty
 
 TEST_SHARE = 0.4
 FOLDS = 3

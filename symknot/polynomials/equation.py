@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cached_property
 
 import sympy
 
 from .conversion import expression_of, poly_of
 from .latex import aligned, latex_sides
-from .terms import constant_apart, shown_expression
-
-Terms = Mapping[tuple[int, ...], Fraction]
-"""Exponent tuple -> coefficient; the leading term first."""
+from .terms import Exponents, Terms, constant_apart, shown_expression
 
 
 class Equation:
@@ -35,7 +31,7 @@ class Equation:
     terms: Terms
     variables: tuple[sympy.Symbol, ...]
     names: tuple[str, ...]
-    digits: Mapping[tuple[int, ...], int] = {}
+    digits: Mapping[Exponents, int]
 
     @property
     def degree(self) -> int:

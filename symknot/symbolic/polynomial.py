@@ -11,7 +11,8 @@ import sympy
 
 from ..fitting.fitted import Fitted
 from ..ground.memory import remembered
-from ..polynomials.equation import Equation, Terms
+from ..polynomials.equation import Equation
+from ..polynomials.terms import Terms
 from ..polynomials.expressions import PRECISION, assembled
 from .compiled import Compiled, plain_function
 from .expansion import Expansion, expansion

@@ -25,10 +25,10 @@ import numpy as np
 from ..fitting.fitted import Fitted
 from ..ground.errors import InvalidOption
 from ..ground.memory import remembered
-from ..polynomials.equation import Equation, Terms
+from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
-from ..polynomials.terms import substitute_affine
+from ..polynomials.terms import Terms, substitute_affine
 from .polynomial import polynomials_of
 from .rounding import Row
 from .uncertainty import KnotMonomials

@@ -30,7 +30,7 @@ import sympy
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...ground.wording import counted
-from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
+from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
 from ...polynomials.terms import shown_expression
 from ...polynomials.evaluation import evaluate_monomials
 from .conserved_result import Conserved, Drift
@@ -190,7 +190,7 @@ class _Search:
 
     def _approximate(self, new, degree):
         """Whether terms of the next degrees are needed."""
-        for ahead in range(LOOK_AHEAD, 0, -1):
+        for ahead in range(CONFIRMING_DEGREES, 0, -1):
             more = self.known.candidates(degree + ahead, self._sizes)
             if len(more) <= MOST_ADDED:
                 return bool(wanting(self.faithful, new.group, new.fit, more).any())

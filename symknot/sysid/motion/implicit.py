@@ -17,7 +17,7 @@ import sympy
 from ...polynomials.conversion import expression_of
 from ...export import Exports
 from ...results.ideal import Ideal
-from ...fitting.loop import fit
+from ...results.fit import fit
 from .problem import ENOUGH_POINTS, REJECTED
 from .solving import reduced, solve_implicit
 

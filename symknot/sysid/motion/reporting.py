@@ -6,7 +6,8 @@ import numpy as np
 import sympy
 
 from ...ground.wording import counted
-from ...showing.printing import _check_digits, _latex_name
+from ...polynomials.latex import latex_name
+from ...showing.equations import checked_digits
 
 
 def report(model):
@@ -19,7 +20,7 @@ def report(model):
 
 def text(model, digits=None):
     """Equations and noise; see `Model.text`."""
-    _check_digits(digits)
+    checked_digits(digits)
     lines = [f"{name} = {expression}" for name, expression in model.shown(digits).items()] or ["no equation"]
     noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
                       for name, sigma in zip(model.names, model.noise))
@@ -28,7 +29,7 @@ def text(model, digits=None):
 
 def latex(model, digits=None):
     """The equations as a LaTeX ``aligned`` block; see `Model.latex`."""
-    _check_digits(digits)
+    checked_digits(digits)
     symbols = {symbol: _primed(symbol.name) for symbol in model.variables}
     lines = [f"{symbols[sympy.Symbol(name)]} &= {sympy.latex(expression, symbol_names=symbols)}"
              for name, expression in model.shown(digits).items()]
@@ -51,7 +52,7 @@ def table(rows, left=1):
 def _primed(name):
     """A name for LaTeX: dashes of derivatives stay dashes."""
     plain = name.rstrip("'")
-    return _latex_name(plain) + name[len(plain):]
+    return latex_name(plain) + name[len(plain):]
 
 
 def _equations(model):
