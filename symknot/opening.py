@@ -13,7 +13,7 @@ from typing import Any
 from .results.saving import read_result
 
 SAVING_MODULES = ("results.ideal_files", "results.readable", "results.exact_files", "results.points_ideal",
-                  "sysid.motion.files", "sysid.invariants.files")
+                  "sysid.motion.files")
 """Modules that register formats of files."""
 
 

@@ -97,10 +97,10 @@ def test_residuals_are_measured_where_points_are_given(circle):
     for options in ({}, {"digits": 1}, {"denominator": 3}, {"rationalize": "binary"}):
         (g,) = circle.exact(points=points, **options).polynomials
         assert g.residual_before == pytest.approx(rms_distance(g.source, points), rel=1e-6)
-        assert g.residual_after == pytest.approx(rms_distance(g.terms, points), rel=1e-6)
+        assert g.residual == pytest.approx(rms_distance(g.terms, points), rel=1e-6)
         assert g.support == ("sparser" if len(g.terms) < len(g.source) else "same")
         (estimated,) = circle.exact(**options).polynomials
-        assert estimated.residual_after == pytest.approx(g.residual_after, rel=0.05)
+        assert estimated.residual == pytest.approx(g.residual, rel=0.05)
 
 
 # --------------------------------------------------------------------------------------------------------------- numbers
@@ -324,5 +324,5 @@ def test_epsilon_is_left_out_where_it_is_no_distance(normalization, epsilon):
     exact = ideal.exact(route="equations", points=points)
     assert exact.epsilon is None and exact.uncertified == ()
     for g in exact.polynomials:
-        assert g.residual_after == pytest.approx(rms_distance(g.terms, points), rel=1e-6)
+        assert g.residual == pytest.approx(rms_distance(g.terms, points), rel=1e-6)
         assert np.abs(float_values(g.terms, points)).max() < 0.5

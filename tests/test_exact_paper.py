@@ -41,7 +41,7 @@ def check(ideal, points):
             number = value(g.terms, knot)
             assert isinstance(number, Fraction) and number == 0
         residual = np.linalg.norm(float_values(g.terms, points))
-        assert g.residual_after == pytest.approx(residual, rel=1e-6)
+        assert g.residual == pytest.approx(residual, rel=1e-6)
         assert residual <= ideal.epsilon * (1 + 1e-9) or over == pytest.approx(residual / ideal.epsilon)
         assert over == pytest.approx(max(residual / ideal.epsilon, 1))
     assert moved_by_chance(ideal, [exact.knots[place] for place in exact.of_knot])

@@ -14,21 +14,21 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("errors", "wording", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
+    "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
-                    "expressions", "conversion"),
+                    "expressions", "conversion", "latex", "equation"),
     "reading": ("points", "tables"),
-    "fitting": ("recursion", "redundancy", "normalization", "basis", "knotting", "pursuit", "spectrum", "stored",
-                "loop"),
+    "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
+                "projection", "penalty", "merging", "pursuit", "spectrum", "stored", "settings", "fitted", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
     "exact": ("verify", "linear", "rational", "certificate", "points_ideal", "krawczyk", "syzygies", "nearest", "knots",
-              "equations", "build"),
+              "equations", "numbers", "build"),
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
-    "showing": ("printing", "plotting"),
-    "results": ("handover", "exact_ideal", "exact_files", "ideal", "loading"),
+    "showing": ("equations", "pictures", "fit_pictures"),
+    "results": ("base", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal", "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
     "sysid/motion": ("nullspace", "subsets", "fields", "dynamics", "joint", "guess", "search", "problem", "reporting",
@@ -53,6 +53,7 @@ def places():
     """Module (dotted parts) -> its place on the road; a room's ``__init__`` comes after its files."""
     road = [(*filter(None, ("symknot", *room.split("/"))), file)
             for room, files in ROOMS.items() for file in (*files, "__init__")]
+    road.insert(road.index(("symknot", "cli", "common")), ("symknot", "opening"))
     road.append(road.pop(road.index(("symknot", "__init__"))))      # the door of the house comes last
     road.remove(("symknot", "cli", "__main__"))
     road.append(("symknot", "cli", "__main__"))

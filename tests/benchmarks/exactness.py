@@ -61,7 +61,7 @@ def paper_row(name: str, ideal, points) -> bool:
     errors = np.outer(ideal.noise / np.sqrt(np.bincount(ideal.assignment)), ideal.scale / ideal.unit)
     supports = ", ".join(f"{count} {support}" for support, count in Counter(g.support for g in exact.polynomials).items())
     before, after = (max(getattr(g, side) for g in exact.polynomials) / ideal.epsilon
-                     for side in ("residual_before", "residual_after"))
+                     for side in ("residual_before", "residual"))
     print(f"{name:<16}{ideal.epsilon:>8g}{len(points):>8}{len(ideal.knots):>7}{len(exact.knots):>10}"
           f"{len(exact.polynomials):>12}  {supports:<20}{before:>8.3f}{after:>8.3f}"
           f"{np.sqrt(np.mean((moved / errors) ** 2)):>7.2f}{max(digits(g.terms) for g in exact.polynomials):>9}"
