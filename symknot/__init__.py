@@ -13,7 +13,7 @@ from .ground.errors import (EngineError, EngineMissing, FitInterrupted, Inconsis
                             InvalidOption, InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported,
                             SimulationFailed, Status, SymknotError, TimeLimit, TooLarge)
 from .results.exact_ideal import ExactIdeal
-from .exact.points_ideal import PointsIdeal, points_ideal
+from .results.points_ideal import PointsIdeal, points_ideal
 from .results.exact_files import load_exact
 from .results.ideal import DegreeRecord, Ideal, Polynomial
 from .fitting.knotting import Penalty, Projection

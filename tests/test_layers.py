@@ -28,7 +28,7 @@ ROOMS = {
     "export": ("system", "reserved", "names", "script", "singular", "macaulay2", "cocoa5", "sage", "magma", "maple",
                "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
     "showing": ("printing", "plotting"),
-    "results": ("exports", "handover", "exact_ideal", "exact_files", "ideal", "loading"),
+    "results": ("exports", "handover", "points_ideal", "exact_ideal", "exact_files", "ideal", "loading"),
     "sysid": (),
     "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
     "sysid/motion": ("nullspace", "subsets", "fields", "dynamics", "joint", "guess", "search", "problem", "reporting",

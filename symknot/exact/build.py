@@ -19,7 +19,7 @@ from .knots import SHARES, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
 from .linear import chosen_arithmetic, dependent
 from .nearest import CHEAP, Change, NearestVanishing
-from .points_ideal import points_ideal
+from .points_ideal import vanishing_on_points
 from .rational import BINARY, rationalization
 from .syzygies import also_zero
 
@@ -146,4 +146,4 @@ def make_vanishing_ideal(ideal, order="grevlex", rationalize="simplest", denomin
         knots = rational_knots(ideal, rule, lines, share)
         if knots.plausible:
             break
-    return points_ideal(knots.points, ideal.names, order, ideal.variables, timeout, arithmetic)
+    return vanishing_on_points(knots.points, ideal.names, order, timeout, arithmetic)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, lcm, prod
 
 import sympy
+
+Exponents = tuple[int, ...]
+"""Of a monomial: one per variable."""
+Terms = Mapping[Exponents, Fraction]
+"""A polynomial: exponents -> coefficient, the leading term first."""
 
 
 def without_denominators(terms):
@@ -93,6 +99,24 @@ def shown_expression(terms, digits_of, variables, digits=None):
         number = number if shown is None else sympy.Float(number, shown)
         parts.append(number * sympy.Mul(*[v**e for v, e in zip(variables, exponents)]))
     return sympy.Add(*parts)
+
+
+LONGEST_SHOWN = 10**9
+"""Numerators and denominators beyond this (ten digits) are shown as decimals: nobody reads them."""
+DIGITS_SHOWN = 6
+"""Significant digits of those decimals."""
+
+
+def digits_of_long_numbers(terms):
+    """Exponent tuple -> significant digits to show, for coefficients too long to be shown exactly.
+
+    Examples
+    --------
+    >>> digits_of_long_numbers({(1,): Fraction(1, 3), (0,): Fraction(1, 10**12)})
+    {(0,): 6}
+    """
+    return {exponents: DIGITS_SHOWN for exponents, value in terms.items()
+            if max(abs(value.numerator), value.denominator) > LONGEST_SHOWN}
 
 
 def equation_text(equation, variables, digits=None):

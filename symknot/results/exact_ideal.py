@@ -10,15 +10,14 @@ from ..engines import engine as find_engine
 from ..ground.errors import InvalidOption
 from ..export import System
 from .exports import Exports
-from ..polynomials.numerals import height
 from ..ground.wording import counted
 from ..polynomials.rational_json import rational_json, terms_json
 from ..ground.storage import write_json
 from ..polynomials.symbols import safe_symbols
-from ..polynomials.terms import constant_apart, shown_expression
+from ..polynomials.terms import constant_apart, digits_of_long_numbers, shown_expression
 from ..exact.certificate import Certificate, also_zero_statement, vanishing_statement, zero_statement
 from ..exact.krawczyk import CertifiedZero
-from ..exact.points_ideal import DIGITS_SHOWN, LONGEST_NUMBER, points_ideal
+from .points_ideal import points_ideal
 
 FORMAT, VERSION = "symknot exact ideal", 1
 POINTS, EQUATIONS = "points", "equations"
@@ -116,7 +115,7 @@ class ExactIdeal(Exports):
                            [{"knot": k, "reason": self.zeros[k].reason} for k in self.uncertified])
 
     def vanishing_ideal(self, order="grevlex", timeout=None, arithmetic=None):
-        """The ideal of all polynomials that vanish on the rational knots; see `symknot.exact.points_ideal`."""
+        """The ideal of all polynomials that vanish on the rational knots; see `symknot.points_ideal`."""
         if self.route != POINTS:
             raise InvalidOption("route", self.route, "'points': knots on a curve are known by boxes, not as rational points "
                                 "(Ideal.vanishing_ideal rounds them)")
@@ -191,7 +190,7 @@ class ExactIdeal(Exports):
     def __str__(self):
         lines = []
         for g, over in list(zip(self.polynomials, self.over_epsilon))[:MOST_SHOWN]:
-            digits = {e: DIGITS_SHOWN for e, value in g.terms.items() if height(value) > LONGEST_NUMBER}
+            digits = digits_of_long_numbers(g.terms)
             left, right = (shown_expression(side, digits, self.variables) for side in constant_apart(g.terms))
             lines.append(f"{left} = {right}   +/- {g.residual_after:.2g}{_remark(g, over)}")
         if len(self.polynomials) > MOST_SHOWN:

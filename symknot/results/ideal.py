@@ -14,6 +14,7 @@ from ..symbolic.expansion import expansion
 from ..export import System
 from .exports import Exports
 from .handover import groebner_basis, normal_form, rational_polynomials, solutions
+from .points_ideal import PointsIdeal
 from ..fitting.recursion import Recursion
 from ..symbolic.polynomial import Polynomial
 from ..showing.printing import MOST_SHOWN, html_of, latex_of, text_of
@@ -263,7 +264,8 @@ class Ideal(Exports):
         PointsIdeal
             Reduced Groebner basis, standard monomials, separators, border basis and more.
         """
-        return make_vanishing_ideal(self, order, rationalize, denominator, digits, timeout, arithmetic)
+        numbers = make_vanishing_ideal(self, order, rationalize, denominator, digits, timeout, arithmetic)
+        return PointsIdeal.of(numbers, self.variables)
 
     def _system(self, approximate=False, **options):
         """What is exported: exact equations, or on request the fitted ones with a warning."""
