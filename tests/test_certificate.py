@@ -20,6 +20,7 @@ from symknot.exact import verify
 from symknot.exact.certificate import (Certificate, groebner_statement, rational_from_json, rational_json,
                                        vanishing_statement, zero_statement)
 from symknot.exact.krawczyk import certify_knots
+from symknot.polynomials.rational_json import MOST_HEX_DIGITS
 
 CIRCLE = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)}
 TWISTED_CUBIC = [{(0, 1, 0): Fraction(1), (2, 0, 0): Fraction(-1)}, {(0, 0, 1): Fraction(1), (1, 1, 0): Fraction(-1)},
@@ -110,6 +111,14 @@ def test_numbers_of_thousands_of_digits():
     zero, = certify_knots(polynomials, [[1.001]], first=1)
     wide = Certificate(["x"], polynomials, [zero_statement(0, zero)])
     assert wide.verify() and re.search(r"at most \d\.?\de\+\d{4,5} in absolute value", str(wide))
+
+
+def test_the_checker_reads_numbers_as_long_as_the_package_does():
+    assert verify.MOST_HEX_DIGITS == MOST_HEX_DIGITS
+    for digits, right in ((MOST_HEX_DIGITS, True), (MOST_HEX_DIGITS + 1, False)):
+        long = Fraction(16 ** (digits - 1))
+        certificate = Certificate(["x"], [{(1,): Fraction(1), (0,): -long}], [vanishing_statement([0], [[long]])])
+        assert not refused(certificate.to_json()) == right
 
 
 @pytest.mark.parametrize("pair", [None, [], ["0x1"], ["0x1", "0x0"], ["0x1", "-0x1"], ["1", "0x1"], ["0x1 ", "0x1"],

@@ -8,7 +8,7 @@ import sympy
 
 import symknot
 from symknot.ground.errors import InvalidOption, InvalidPoints, NoExactPolynomial, TimeLimit, TooLarge
-from symknot.exact.points_ideal import points_ideal
+from symknot.results.points_ideal import points_ideal
 
 from .exactly import blobs, float_values, rational_points, reduced_basis, rms_distance, value, vanishes
 
@@ -46,7 +46,7 @@ def test_noisy_blobs_give_the_true_points_and_their_reduced_equations(centres, s
     assert set(exact.knots) == rational_points(centres)
     assert vanishes(exact)
     by_points = points_ideal(exact.knots, exact.names)
-    assert set(exact.exprs) == {poly.as_expr() for poly in by_points.polys}
+    assert set(exact.exprs) == {g.expr for g in by_points.polynomials}
     assert truth is None or set(exact.exprs) == truth
     assert reduced_basis(exact.exprs, exact.variables) == set(exact.exprs)
     assert [exact.knots[k] for k in exact.of_knot] == [min(exact.knots, key=lambda p: np.linalg.norm(
@@ -227,7 +227,7 @@ def test_units_do_not_matter(scale):
 def test_each_point_many_times():
     exact = symknot.fit(np.repeat(np.array(TRIANGLE, dtype=float), 7, axis=0)).exact()
     assert set(exact.knots) == rational_points(TRIANGLE) and vanishes(exact)
-    assert set(exact.exprs) == {poly.as_expr() for poly in points_ideal(sorted(exact.knots), ["x", "y"]).polys}
+    assert set(exact.exprs) == {g.expr for g in points_ideal(sorted(exact.knots), ["x", "y"]).polynomials}
 
 
 def test_both_arithmetics_give_the_same(triangle):
@@ -288,5 +288,5 @@ def test_an_ideal_without_polynomials_has_no_exact_ones_but_its_knots_have():
     with pytest.raises(InvalidOption, match="ideal must be one with at least one polynomial, got <Ideal of 0"):
         ideal.exact()
     vanishing = ideal.vanishing_ideal(digits=2)
-    assert vanishing.degree == 12
+    assert vanishing.degree() == 12
     assert all(value(terms, point) == 0 for terms in vanishing.basis for point in vanishing.points)

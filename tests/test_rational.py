@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symknot.ground.errors import InvalidOption
-from symknot.exact.rational import Rationalization, rationalization, simplest_between
+from symknot.exact.rational import Rationalization, rationalization, simplest_fraction_between
 
 values = st.floats(-1e6, 1e6).map(Fraction)
 tolerances = st.floats(1e-4, 1).map(Fraction)
@@ -27,7 +27,7 @@ def smallest_denominator(low, high):
 @given(values, tolerances)
 def test_no_fraction_in_the_interval_has_a_smaller_denominator(value, tolerance):
     low, high = value - tolerance, value + tolerance
-    found = simplest_between(low, high)
+    found = simplest_fraction_between(low, high)
     assert low <= found <= high
     assert found.denominator == smallest_denominator(low, high)
 

@@ -251,8 +251,8 @@ def residues(values, prime):
     return np.array([value.numerator * pow(value.denominator, -1, prime) % prime for value in values], dtype=np.int64)
 
 
-class ModularEchelon:
-    """Vectors modulo a prime below 2**31, added one at a time; kept in reduced row-echelon form.
+class ModularSpan:
+    """The span of vectors modulo a prime below 2**31, added one at a time; kept by its reduced row-echelon form.
 
     Parameters
     ----------
@@ -267,8 +267,8 @@ class ModularEchelon:
 
     Examples
     --------
-    >>> echelon = ModularEchelon(3, 7)
-    >>> [echelon.add(np.array(v)) for v in ([1, 2, 3], [2, 4, 6], [0, 0, 5])], echelon.pivots
+    >>> span = ModularSpan(3, 7)
+    >>> [span.add(np.array(v)) for v in ([1, 2, 3], [2, 4, 6], [0, 0, 5])], span.pivots
     ([True, False, True], [0, 2])
     """
 
@@ -307,8 +307,8 @@ def dependent(vectors):
     for prime in primes():
         modular = [residues(vector, prime) for vector in vectors]
         if all(vector is not None for vector in modular):
-            echelon = ModularEchelon(len(vectors[0]), prime)
-            return sum(not echelon.add(vector) for vector in modular)
+            span = ModularSpan(len(vectors[0]), prime)
+            return sum(not span.add(vector) for vector in modular)
 
 
 def null_space(matrix, deadline=None, arithmetic=None, last=()):
@@ -345,11 +345,11 @@ def null_space(matrix, deadline=None, arithmetic=None, last=()):
         if modular is None:
             continue
         modular = modular.reshape(width, len(matrix))
-        echelon, pivots, free = ModularEchelon(len(matrix), prime), [], []
+        span, pivots, free = ModularSpan(len(matrix), prime), [], []
         for column in order:
             deadline.check("ranks modulo a prime")
-            (pivots if echelon.add(modular[column]) else free).append(column)
-        rows = sorted(echelon.pivots)
+            (pivots if span.add(modular[column]) else free).append(column)
+        rows = sorted(span.pivots)
         X = solve([[matrix[r][c] for c in pivots] for r in rows],
                   [[matrix[r][c] for c in free] for r in rows], deadline, arithmetic)
         only_before = all(not x for i, line in enumerate(X) for j, x in enumerate(line)

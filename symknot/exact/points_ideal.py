@@ -43,7 +43,7 @@ from ..ground.wording import counted
 from ..polynomials.conversion import exact_number
 from ..polynomials.term_orders import order_key
 from ..polynomials.terms import Exponents, Terms, monomial_values
-from .linear import ModularEchelon, chosen_arithmetic, null_space, primes, residues, solve
+from .linear import ModularSpan, chosen_arithmetic, null_space, primes, residues, solve
 
 
 def vanishing_on_points(points: Sequence[Sequence[Fraction | int]], names: Sequence[str], order: str = "grevlex",
@@ -104,14 +104,14 @@ def _order_ideal(points, key, prime, deadline):
     dimension = len(points)
     one = (0,) * dimension
     values = {one: np.ones(len(points[0]), dtype=np.int64)}
-    echelon = ModularEchelon(len(points[0]), prime)
+    span = ModularSpan(len(points[0]), prime)
     standard, corners, waiting = [], [], [(key(one), one)]
     while waiting:
         deadline.check("standard monomials modulo a prime")
         _, monomial = heapq.heappop(waiting)
         if any(all(a >= b for a, b in zip(monomial, corner)) for corner in corners):
             continue
-        if not echelon.add(values[monomial]):
+        if not span.add(values[monomial]):
             corners.append(monomial)
             continue
         standard.append(monomial)

@@ -33,20 +33,20 @@ LARGEST_SHARED = 100_000
 """Common denominators are looked for up to this."""
 
 
-def simplest_between(low, high):
+def simplest_fraction_between(low, high):
     """The fraction of smallest denominator in [low, high], both Fractions.
 
     Examples
     --------
-    >>> simplest_between(Fraction(314, 100), Fraction(315, 100))
+    >>> simplest_fraction_between(Fraction(314, 100), Fraction(315, 100))
     Fraction(22, 7)
-    >>> simplest_between(Fraction(-1, 3), Fraction(1, 5))
+    >>> simplest_fraction_between(Fraction(-1, 3), Fraction(1, 5))
     Fraction(0, 1)
     """
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:
-        return -simplest_between(-high, -low)
+        return -simplest_fraction_between(-high, -low)
     wholes = []
     while True:
         whole = floor(low)
@@ -90,7 +90,7 @@ class Rationalization:
         value = Fraction(value)
         if self.kind == "simplest":
             tolerance = Fraction(tolerance)
-            denominator = simplest_between(value - tolerance, value + tolerance).denominator
+            denominator = simplest_fraction_between(value - tolerance, value + tolerance).denominator
             return Fraction(round(value * denominator), denominator)
         if self.kind == "denominator":
             return value.limit_denominator(self.limit)

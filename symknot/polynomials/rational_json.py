@@ -12,8 +12,9 @@ import re
 from fractions import Fraction
 from math import inf
 
-LONGEST_NUMBER = 200_000
-"""Hexadecimal digits."""
+MOST_HEX_DIGITS = 200_000
+"""Hexadecimal digits of a numerator or denominator in a file; by convention, and the same in `exact.verify`: far above the
+10,000 decimal digits that `exact.linear` gives at most; a fraction of two such numbers is read in two seconds (measured)."""
 HEXADECIMAL = re.compile(r"-?0x([0-9a-f]+)")
 
 
@@ -28,7 +29,7 @@ def rational_json(number):
     return [hex(number.numerator), hex(number.denominator)]
 
 
-def rational_from_json(pair, longest=LONGEST_NUMBER):
+def rational_from_json(pair, longest=MOST_HEX_DIGITS):
     """The Fraction that `rational_json` wrote; ValueError for anything else, or for more than `longest` digits."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise ValueError(f"need a rational number like ['-0x1f', '0x2'], got {str(pair)[:40]}")
@@ -56,7 +57,7 @@ def terms_json(terms):
     return [[list(exponents), *rational_json(value)] for exponents, value in terms.items()]
 
 
-def terms_from_json(rows, dimension=None, largest_degree=inf, longest=LONGEST_NUMBER):
+def terms_from_json(rows, dimension=None, largest_degree=inf, longest=MOST_HEX_DIGITS):
     """The polynomial that `terms_json` wrote; ValueError for anything else.
 
     Parameters
