@@ -17,7 +17,7 @@ ROOMS = {
     "ground": ("errors", "wording", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
                     "expressions", "conversion"),
-    "reading": ("points", "tables"),
+    "reading": ("names", "tables", "files", "sources", "points"),
     "fitting": ("recursion", "redundancy", "normalization", "basis", "knotting", "pursuit", "spectrum", "stored",
                 "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),

@@ -7,12 +7,11 @@ states with their derivatives (`Trajectories.with_derivatives`), or with their s
 
 from __future__ import annotations
 
-import os
-
 import numpy as np  # noqa: F401 (the examples below use it)
 
 from ...ground.errors import InvalidOption, InvalidPoints
-from ...reading.points import _check_names
+from ...reading.names import checked_names
+from ...reading.sources import has_columns
 from .reading import Run, from_arrays, from_table, listed, without_gaps
 from .samples import flow_samples, map_samples, static_samples
 
@@ -64,16 +63,16 @@ class Trajectories:
     """
 
     def __init__(self, data, time=None, *, group=None, inputs=(), names=None, input_names=None):
-        if isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
+        if has_columns(data):
             pieces, found, self.input_names, self.time_name = from_table(data, time, group, inputs)
         else:
             if group is not None:
                 raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
             pieces, self.input_names = from_arrays(data, time, inputs)
             if input_names is not None:
-                self.input_names = _check_names(input_names, None, len(self.input_names))
+                self.input_names = checked_names(input_names, None, len(self.input_names))
             found, self.time_name = None, "t"
-        self.names = _check_names(names, found, pieces[0].states.shape[1])
+        self.names = checked_names(names, found, pieces[0].states.shape[1])
         taken = (self.time_name,) if isinstance(time, str) else ()
         for name in (*self.input_names, *taken):
             if name in self.names:
