@@ -161,7 +161,7 @@ def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[s
     runs, several = _as_runs(data)
     labels = list(runs)
     times = _for_each(labels, "time", time, several)
-    controls = _for_each(labels, "inputs", None if _is_empty(inputs) else inputs, several)
+    controls = _for_each(labels, "inputs", None if is_left_out(inputs) else inputs, several)
     pieces: list[Piece] = []
     for label in labels:
         who = f"run {label!r}: " if several else ""
@@ -256,8 +256,9 @@ def _named(inputs: Any) -> tuple[Any, ...]:
     return tuple(inputs)
 
 
-def _is_empty(inputs: Any) -> bool:
-    return inputs is None or isinstance(inputs, (list, tuple)) and not inputs
+def is_left_out(option: Any) -> bool:
+    """Whether an option of reading was not given: None, or no names and no arrays."""
+    return option is None or isinstance(option, (list, tuple)) and not option
 
 
 def _short(value: Any) -> str:
