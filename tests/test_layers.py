@@ -34,7 +34,7 @@ ROOMS = {
     "sysid/motion": ("nullspace", "subsets", "fields", "dynamics", "joint", "guess", "search", "problem", "reporting",
                      "simulation", "scoring", "solving", "pictures", "model", "implicit", "files", "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
-    "estimators": ("selection", "per_class", "explanation", "transformers", "prototypes", "classifier"),
+    "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
     "cli": ("common", "identifying", "fitting", "algebra", "systems", "reproducing", "__main__"),
 }
