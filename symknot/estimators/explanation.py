@@ -106,7 +106,7 @@ def training_sigmas(ideal: Ideal, features: np.ndarray) -> np.ndarray:
     ideal : Ideal
         Of the class.
     features : (n, k) array
-        Values (or their absolute values) of the equations on the class's training points.
+        Absolute values of the equations on the class's training points.
     """
     largest = np.max(features, axis=0, initial=np.finfo(float).tiny)       # squares of 1e200 overflow; of 1 they do not
     return np.maximum(largest * np.sqrt(np.mean((features / largest) ** 2, axis=0)), LEAST_SIGMA * ideal.unit)

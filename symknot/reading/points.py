@@ -22,6 +22,8 @@ from .names import checked_names
 from .sources import has_columns, read_table
 from .tables import PLAIN_NUMBERS, Table, is_missing
 
+LEAST_POINTS = 2
+"""Points below which there is no spread to scale by."""
 ROUNDING_OF_CENTROID = 8 * np.finfo(float).eps
 """Share of the centroid's size up to which its coordinates are rounded: points no farther from it are one point.
 Derived: a weighted sum of n numbers, added up in blocks, is off by a few units in the last place."""
@@ -120,8 +122,8 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
     chosen = checked_names(names, table.names, table.width)
     called = table.columns if names is None else chosen
     values = table.numbers()
-    if len(values) < 2:
-        raise InvalidPoints(f"need at least 2 points, got {len(values)}")
+    if len(values) < LEAST_POINTS:
+        raise InvalidPoints(f"need at least {LEAST_POINTS} points, got {len(values)}")
     check_finite(table, values, called)
     shares = _check_weights(weights, len(values))
     deviations = _check_noise(noise, table.width)
@@ -232,8 +234,8 @@ def _check_weights(weights: Any, n: int) -> np.ndarray:
     weights = number_list("weights", weights, n, f"{n} numbers, one for each point")
     if (weights < 0).any():
         raise InvalidOption("weights", float(weights.min()), "not negative")
-    if np.count_nonzero(weights) < 2:
-        raise InvalidOption("weights", int(np.count_nonzero(weights)), "positive for at least 2 points")
+    if np.count_nonzero(weights) < LEAST_POINTS:
+        raise InvalidOption("weights", int(np.count_nonzero(weights)), f"positive for at least {LEAST_POINTS} points")
     return weights / weights.max() / (weights / weights.max()).sum()
 
 
