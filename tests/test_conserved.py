@@ -365,8 +365,8 @@ class TestInput:
             conserved(self.data, **options)
 
     def test_other_data(self):
-        with pytest.raises(InvalidOption, match="Trajectories"):
-            conserved(np.zeros((5, 2)))
+        with pytest.raises(InvalidOption, match="Trajectories that they were made from"):
+            conserved(self.data.with_shift())
 
     def test_a_state_that_does_not_change(self):
         with pytest.raises(InvalidPoints, match="leave it out"):

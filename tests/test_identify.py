@@ -226,11 +226,6 @@ def test_options_are_checked_at_the_door(options, words):
         identify(data, **options)
 
 
-def test_arrays_are_not_guessed_to_be_runs():
-    with pytest.raises(InvalidOption, match="Trajectories"):
-        identify(np.zeros((10, 2)))
-
-
 def test_a_constant_column_is_named():
     with pytest.raises(InvalidPoints, match="'y'"):
         identify(Trajectories(np.c_[np.sin(np.arange(50.0)), np.ones(50)], time=0.1))

@@ -17,7 +17,7 @@ ROOMS = {
     "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
                     "expressions", "conversion", "latex", "equation"),
-    "reading": ("points", "tables"),
+    "reading": ("names", "tables", "files", "sources", "points"),
     "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
                 "projection", "penalty", "merging", "pursuit", "spectrum", "stored", "settings", "fitted", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
@@ -34,7 +34,7 @@ ROOMS = {
     "sysid/motion": ("nullspace", "subsets", "fields", "dynamics", "joint", "guess", "search", "problem", "reporting",
                      "simulation", "scoring", "solving", "pictures", "model", "implicit", "files", "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
-    "estimators": ("selection", "per_class", "explanation", "transformers", "prototypes", "classifier"),
+    "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
     "cli": ("common", "identifying", "fitting", "algebra", "systems", "reproducing", "__main__"),
 }

@@ -30,6 +30,7 @@ import sympy
 from ..ground.errors import InvalidOption, InvalidPoints
 from .expansion import BITS, Expansion
 from ..polynomials.monomials import count, monomials
+from ..reading.points import checked_points
 
 LOSS = 100.0
 """How many times less accurate than the recursion a sum over monomials may be."""
@@ -72,28 +73,6 @@ def monomial_function(dimension, degree):
         return [found[b] for b in sorted(found)], names[1:]
 
     return sympy.lambdify(variables, powers[1:], modules="math", cse=chain)
-
-
-def checked_points(X, names):
-    """`X` as an (n, d) array of floats, and whether it was one point given as d numbers.
-
-    Examples
-    --------
-    >>> checked_points([1, 2], ("x", "y"))
-    (array([[1., 2.]]), True)
-    """
-    d = len(names)
-    try:
-        X = X if isinstance(X, np.ma.MaskedArray) else np.asarray(X)
-    except ValueError as error:
-        raise InvalidPoints(f"need rows of {d} numbers ({error})") from None
-    if X.dtype.kind not in "biuf":
-        raise InvalidPoints(f"must be real numbers, got dtype {X.dtype}")
-    if X.ndim not in (1, 2) or X.shape[-1] != d:
-        hint = "; for many points on a line use X.reshape(-1, 1)" if d == 1 and X.ndim == 1 else ""
-        raise InvalidPoints(f"need an array of shape (points, {d}) or ({d},), for {', '.join(names)}; "
-                            f"got shape {X.shape}{hint}")
-    return np.ma.filled(X.astype(float), np.nan).reshape(-1, d), X.ndim == 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ from .level_numbers import rounded
 from .level_sets import LevelSets, echelon, fitted, levels_of, projected, sparse, wanting
 from ..runs.samples import _noise
 from ..runs.smooth_states import CLEAR, FAITHFUL, States
-from ..runs.trajectories import Trajectories
+from ..runs.trajectories import runs_of
 
 __all__ = ["Conserved", "Drift", "conserved"]
 
@@ -50,12 +50,12 @@ MOST_ADDED = 250
 KINDS = ("flow", "map")
 
 
-def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
+def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, group=None, inputs=()):
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
     ----------
-    data : Trajectories
+    data : Trajectories, array, list or dict of arrays, DataFrame, or path of a data file
         Inputs, if there are any, are not looked at.
     max_degree : int
         Highest degree.
@@ -65,6 +65,8 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
         A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
         off the invariants themselves, which have to stand clear of all other polynomials.
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.
 
     Returns
     -------
@@ -76,15 +78,15 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate"):
 
     Examples
     --------
+    >>> import symknot
     >>> t = np.linspace(0, 12, 400)
     >>> runs = [a * np.c_[np.cos(t), -2 * np.sin(t)] for a in (1.0, 1.5)]
     >>> noise = 0.05 * np.random.default_rng(0).normal(size=(2, 400, 2))
-    >>> found = conserved(Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
+    >>> found = conserved(symknot.Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
     >>> found.readable
     (v**2 + 4*x**2,)
     """
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories, such as Trajectories(table, time='t')")
+    data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
     if kind not in KINDS:
         raise InvalidOption("kind", kind, "'flow' or 'map'")

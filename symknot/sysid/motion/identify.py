@@ -22,7 +22,7 @@ from .implicit import implicit_model
 from .model import KnottedRun, Model
 from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 from ..runs.samples import Samples
-from ..runs.trajectories import Trajectories
+from ..runs.trajectories import runs_or_samples_of
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MANY_TERMS, FEW_TERMS = 0.5, 6
@@ -33,12 +33,13 @@ BELIEVABLE = 1.5
 """First guesses with a larger value are to blame where the equations as a whole are rejected."""
 
 
-def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None):
+def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None,
+             time=None, group=None, inputs=()):
     """Equations of motion of measured runs.
 
     Parameters
     ----------
-    data : Trajectories or Samples
+    data : Trajectories, array, list or dict of arrays, DataFrame, path of a data file, or Samples
         Samples come from `with_derivatives`, `with_shift` or `as_responses` of `Trajectories`; they bring the options
         kind, order, lags, noise and window with them.
     max_degree : int
@@ -56,6 +57,8 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         Standard deviation of the measurement noise.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
 
     Returns
     -------
@@ -65,8 +68,7 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
     --------
     >>> t = np.linspace(0, 8, 400)
     >>> noise = 0.02 * np.random.default_rng(0).normal(size=(400, 2))
-    >>> runs = Trajectories(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, time=t[1])
-    >>> identify(runs, max_degree=2).exact_right_hand_sides
+    >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
     if form not in FORMS:
@@ -76,7 +78,7 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
     if form == "implicit" and window is None and kind == "flow":
         window = "unbiased"                     # here bias counts: the points are used as they are
-    samples = _samples(data, kind, order, lags, noise, window)
+    samples = _samples(runs_or_samples_of(data, time, group, inputs), kind, order, lags, noise, window)
     if form == "implicit":
         return implicit_model(samples, max_degree)
     problem = problem_of(samples, known_noise=not isinstance(noise, str) and samples.sigma is not None)
@@ -89,9 +91,6 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
 def _samples(data, kind, order, lags, noise, window):
     if isinstance(data, Samples):
         return data
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories (or what with_derivatives or with_shift make of "
-                            "them)")
     if kind == "flow":
         if lags:
             raise InvalidOption("lags", lags, "0 for a flow; lags belong to kind='map'")

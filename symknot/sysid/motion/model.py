@@ -249,10 +249,10 @@ class Model(Exports):
                                 f"{', '.join(self.input_names)}")
         return self.field.values(self.coefficients, inputs.T).T
 
-    def score(self, data):
-        """How well the model foretells runs (`Trajectories`), as `Score`; see `symknot.sysid.motion.scoring.score`."""
+    def score(self, data, *, time=None, group=None, inputs=()):
+        """How well the model foretells runs, as `Score`; data as in `identify`: `symknot.sysid.motion.scoring.score`."""
         self._check_found("scored")
-        return score(self, data)
+        return score(self, data, time, group, inputs)
 
     def solve_for(self, name, timeout=60):
         """The equations solved for a target or any other variable, exactly, in the numbers of `equations`.

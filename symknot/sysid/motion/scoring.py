@@ -21,7 +21,7 @@ from ...ground.errors import InvalidOption, SimulationFailed
 from .joint import Run
 from .reporting import table
 from .simulation import System, simulate
-from ..runs.trajectories import Trajectories
+from ..runs.trajectories import runs_of
 
 FIRST_SAMPLES = 16
 """Samples over which the start is fitted first."""
@@ -100,14 +100,16 @@ class Score:
                                   f"{_shown(self.overall_next_sample)}"])
 
 
-def score(model, data):
+def score(model, data, time=None, group=None, inputs=()):
     """How well a model foretells runs, best ones that it has not been made from.
 
     Parameters
     ----------
     model : Model
-    data : Trajectories
-        Of the same states and inputs.
+    data : Trajectories, array, list or dict of arrays, DataFrame, or path of a data file
+        Of the same states and inputs, by name.
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.
 
     Returns
     -------
@@ -123,7 +125,7 @@ def score(model, data):
     >>> decay = Model(("x",), (), ("x",), ("x'",), Flow(), field, np.array([-1.0]), np.eye(1), np.ones(1), np.ones(1),
     ...               {}, (), "")
     >>> t = np.linspace(0, 3, 40)
-    >>> print(score(decay, Trajectories({"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1])))
+    >>> print(score(decay, {"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1]))
     R2 of simulations, and of the samples next to measured ones
     run  samples       x  next x
     a         40  1.0000  1.0000
@@ -131,9 +133,7 @@ def score(model, data):
     all       80  1.0000  1.0000
     overall: simulation 1.0000, next sample 1.0000
     """
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories (wrap the runs: symknot.Trajectories(...))")
-    data = _arranged(data, model)
+    data = _arranged(runs_of(data, time, group, inputs), model)
     runs, followed, foretold = [], [], []
     for run in data:
         result, path, following = _scored(model, run)
