@@ -21,7 +21,7 @@ from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
 from ..polynomials.terms import Terms
 from ..polynomials.monomials import count
-from ..symbolic.compiled import checked_points
+from ..reading.points import checked_points
 from ..symbolic.polynomial import polynomials_of
 from ..symbolic.readable import ReadableEquation, readable_of
 from .equations import agreeing, codimension, rational_equations, slopes_at

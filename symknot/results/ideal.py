@@ -17,10 +17,11 @@ from ..fitting.fitted import Fitted
 from ..ground.storage import plain, write_json
 from ..ground.wording import counted
 from ..polynomials.equation import Equation
+from ..reading.points import checked_points
 from ..showing.equations import equation_lines
 from ..showing.fit_pictures import draw_fit
 from ..showing.pictures import saved_or_drawn
-from ..symbolic.compiled import Compiled, checked_points, plain_function
+from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
 from .base import Result
