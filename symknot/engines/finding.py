@@ -1,4 +1,14 @@
-"""Finding programs and trying them: on the PATH, in wheels, or where an environment variable says."""
+"""Finding programs and trying them.
+
+Each is looked for in three places; the first that has it counts:
+
+1. where its environment variable says: ``SYMKNOT_SINGULAR``, ``SYMKNOT_MACAULAY2``, ``SYMKNOT_MSOLVE`` (a path, or a
+   name on the PATH; one that leads nowhere is an error),
+2. on the PATH: a program that the machine has of its own is preferred, being the one its user chose,
+3. in the wheels of the running Python environment, which `install` brings.
+
+So a machine's own Singular stays in use after `install`; set the variable to take the wheel's.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +50,15 @@ PROGRAMS = {
 
 NAMES = (*PROGRAMS, "sympy")
 
+SEARCH_ORDER = ("A program is taken from where its environment variable says "
+                f"({', '.join(program.variable for program in PROGRAMS.values())}), else from the PATH, else from the "
+                "wheel that `symknot engines install` brings into this Python environment.")
+"""For users: where a program comes from."""
+
 
 @dataclass(frozen=True)
-class Found:
-    """An engine and whether it really computes here.
+class Availability:
+    """Whether an engine is here and really computes.
 
     Attributes
     ----------
@@ -65,7 +80,17 @@ class Found:
 
 
 def locate(name):
-    """The file of a program.
+    """The file of a program, looked for in the order that is told at the top of this file.
+
+    Parameters
+    ----------
+    name : str
+        One of `PROGRAMS`.
+
+    Returns
+    -------
+    str
+        Its absolute path.
 
     Raises
     ------
@@ -79,7 +104,7 @@ def locate(name):
         if path is None:
             raise EngineMissing(f"{program.variable}={given!r} is not a program; correct it or unset it")
         return os.path.abspath(path)
-    path = shutil.which(program.file) or shutil.which(_in_wheel(program))
+    path = shutil.which(program.file) or in_wheel(name)
     if path is None:
         debian = f", or on Debian `apt-get install {program.debian}`" if program.debian else ""
         raise EngineMissing(f"{program.file} was not found: run `symknot engines install` "
@@ -87,11 +112,14 @@ def locate(name):
     return os.path.abspath(path)
 
 
-def _in_wheel(program):
+def in_wheel(name):
+    """The file of a program in its wheel; None where the wheel is not installed in this environment."""
+    program = PROGRAMS[name]
     try:
-        return str(metadata.distribution(program.wheel).locate_file(f"sage_wheels/bin/{program.file}"))
+        file = metadata.distribution(program.wheel).locate_file(f"sage_wheels/bin/{program.file}")
     except metadata.PackageNotFoundError:
-        return ""
+        return None
+    return shutil.which(str(file))
 
 
 def named_engine(name):
@@ -108,7 +136,7 @@ def probe(name, timeout=60):
 
     Returns
     -------
-    Found
+    Availability
     """
     path = version = None
     try:
@@ -121,7 +149,7 @@ def probe(name, timeout=60):
         problem = "" if right else f"wrong answer to a small question: {basis}"
     except SymknotError as error:
         problem = str(error)
-    return Found(name, path, version, not problem, problem)
+    return Availability(name, path, version, not problem, problem)
 
 
 @lru_cache
@@ -138,7 +166,7 @@ def available():
 
     Returns
     -------
-    list of Found
+    list of Availability
         The best first.
     """
     return [probe(name) for name in NAMES]

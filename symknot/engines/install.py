@@ -26,7 +26,7 @@ def install(names=("singular", "macaulay2", "msolve")):
 
     Returns
     -------
-    list of Found
+    list of Availability
 
     Raises
     ------
