@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from symknot.engines import engine
-from symknot.engines import process
+from symknot.engines import engine, process
 from symknot.engines.finding import PROGRAMS, in_wheel, locate
 from symknot.engines.install import install
 from symknot.engines.process import Limits, run

@@ -7,11 +7,11 @@ method of the same name that each engine brings.
 
 from __future__ import annotations
 
-from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..ground.errors import InvalidOption
+from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..polynomials.term_orders import checked_order
 from .arithmetic import constant_polynomial
-from .conversion import as_basis, read_points, read_system, read_variables
+from .conversion import as_basis, read_generators, read_points, read_variables
 from .process import DEFAULT_MEMORY, Limits
 
 
@@ -44,32 +44,32 @@ class Engine:
         list of sympy.Poly
             Empty for the ideal (0).
         """
-        variables, system = read_system(polynomials, variables)
-        basis = self._basis("groebner", (timeout, memory), system, checked_order(order))
+        variables, generators = read_generators(polynomials, variables)
+        basis = self._basis("groebner", (timeout, memory), generators, checked_order(order))
         return as_basis(basis, variables, order)
 
     def dimension(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Dimension of the variety over the complex numbers; -1 for the ideal (1), which has no zero."""
-        _, system = read_system(polynomials, variables)
+        _, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)
-        return self._answer("dimension", limits, system) if system.polynomials else system.size
+        return self._answer("dimension", limits, generators) if generators.polynomials else generators.size
 
     def degree(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Degree of the part of highest dimension, counted with multiplicity; 0 for the ideal (1)."""
-        _, system = read_system(polynomials, variables)
+        _, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)
-        return self._answer("degree", limits, system) if system.polynomials else 1
+        return self._answer("degree", limits, generators) if generators.polynomials else 1
 
     def radical(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Grevlex basis of the radical: of all polynomials that vanish on the variety."""
-        variables, system = read_system(polynomials, variables)
-        return as_basis(self._basis("radical", (timeout, memory), system), variables)
+        variables, generators = read_generators(polynomials, variables)
+        return as_basis(self._basis("radical", (timeout, memory), generators), variables)
 
     def is_radical(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Whether the ideal holds every polynomial that vanishes on its variety."""
-        _, system = read_system(polynomials, variables)
+        _, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)
-        return not system.polynomials or self._answer("is_radical", limits, system)
+        return not generators.polynomials or self._answer("is_radical", limits, generators)
 
     def primary_decomposition(self, polynomials, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Primary ideals whose intersection is the ideal, each with its prime.
@@ -79,9 +79,9 @@ class Engine:
         list of (list of sympy.Poly, list of sympy.Poly)
             Primary and prime as grevlex bases, in a fixed order; empty for the ideal (1).
         """
-        variables, system = read_system(polynomials, variables)
+        variables, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)
-        pairs = self._answer("primary_decomposition", limits, system) if system.polynomials else [([], [])]
+        pairs = self._answer("primary_decomposition", limits, generators) if generators.polynomials else [([], [])]
         pairs = [tuple(as_basis(basis, variables) for basis in pair) for pair in pairs]
         return sorted(pairs, key=_prime_first)
 
@@ -93,13 +93,13 @@ class Engine:
         list of sympy.Poly
             In the variables that are left.
         """
-        variables, system = read_system(polynomials, variables)
+        variables, generators = read_generators(polynomials, variables)
         eliminated = read_variables(eliminated)
         left = tuple(v for v in variables if v not in eliminated)
         if not set(eliminated) <= set(variables) or not left:
             raise InvalidOption("eliminated", eliminated, f"some but not all of {', '.join(map(str, variables))}")
         places = [k for k, v in enumerate(variables) if v in eliminated]
-        return as_basis(self._basis("eliminate", (timeout, memory), system, places), left)
+        return as_basis(self._basis("eliminate", (timeout, memory), generators, places), left)
 
     def contains(self, polynomials, g, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """Whether polynomial `g` is in the ideal."""
@@ -107,10 +107,10 @@ class Engine:
 
     def normal_form(self, polynomials, g, order="grevlex", *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
         """What is left of polynomial `g` on division by the Groebner basis: zero exactly when g is in the ideal."""
-        variables, system = read_system(polynomials, variables)
+        variables, generators = read_generators(polynomials, variables)
         g, limits = terms_of(g, variables, "g"), Limits.checked(timeout, memory)
         order = checked_order(order)
-        rest = self._answer("normal_form", limits, system, g, order) if g and system.polynomials else g
+        rest = self._answer("normal_form", limits, generators, g, order) if g and generators.polynomials else g
         return poly_of(rest, variables)
 
     def quotient(self, polynomials, g, *, variables=None, timeout=60, memory=DEFAULT_MEMORY):
@@ -125,12 +125,12 @@ class Engine:
         """Grevlex basis of the intersection of several ideals, each given by its generators: the union of varieties."""
         read, ideals = [], list(ideals)
         for ideal in ideals:
-            variables, system = read_system(ideal, variables)
-            read.append(system)
+            variables, generators = read_generators(ideal, variables)
+            read.append(generators)
         if not read:
             raise InvalidOption("ideals", ideals, "at least one ideal")
         limits = Limits.checked(timeout, memory)
-        whole = all(system.polynomials for system in read)
+        whole = all(generators.polynomials for generators in read)
         return as_basis(self._answer("intersect", limits, read) if whole else [], variables)
 
     def points_ideal(self, points, variables, order="grevlex", *, timeout=60, memory=DEFAULT_MEMORY):
@@ -163,25 +163,25 @@ class Engine:
             Per zero, counted once, and per variable an interval (low, high) that holds its coordinate, not wider
             than 2^-60 times max(1, |coordinate|); low = high where the coordinate is known exactly.  Sorted.
         """
-        _, system = read_system(polynomials, variables)
+        _, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)
-        boxes = self._answer("real_solutions", limits, system) if system.polynomials else None
+        boxes = self._answer("real_solutions", limits, generators) if generators.polynomials else None
         if boxes is None:
             raise InvalidOption("polynomials", list(polynomials), "with finitely many complex zeros "
                                                                   "(see dimension; add equations)")
         return sorted(tuple(tuple(interval) for interval in box) for box in boxes)
 
     def _with_polynomial(self, call, polynomials, g, variables, limits):
-        variables, system = read_system(polynomials, variables)
+        variables, generators = read_generators(polynomials, variables)
         g = terms_of(g, variables, "g")
         if not g:                                        # every f has f 0 in the ideal
-            return as_basis([constant_polynomial(system.size)], variables)
-        return as_basis(self._basis(call, limits, system, g), variables)
+            return as_basis([constant_polynomial(generators.size)], variables)
+        return as_basis(self._basis(call, limits, generators, g), variables)
 
-    def _basis(self, call, limits, system, *rest):
+    def _basis(self, call, limits, generators, *rest):
         """Answer of a call that maps the ideal (0) to itself."""
         limits = Limits.checked(*limits)
-        return self._answer(call, limits, system, *rest) if system.polynomials else []
+        return self._answer(call, limits, generators, *rest) if generators.polynomials else []
 
     def _answer(self, call, limits, *arguments):
         """The private method `_call` of this engine, on plain data."""

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import sympy
 
-from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..ground.errors import InvalidOption
+from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..polynomials.term_orders import order_key
 from .arithmetic import monic, unit_exponents
 
@@ -20,14 +20,14 @@ _RULE = "exact: sympy.Poly over QQ or ZZ, or sympy expressions with variables="
 
 
 @dataclass(frozen=True)
-class System:
+class Generators:
     """Generators of an ideal in `size` variables: dictionaries exponent tuple -> Fraction, none of them zero."""
 
     size: int
     polynomials: tuple
 
 
-def read_system(polynomials, variables=None):
+def read_generators(polynomials, variables=None):
     """Generators of an ideal as plain data.
 
     Parameters
@@ -39,13 +39,13 @@ def read_system(polynomials, variables=None):
 
     Returns
     -------
-    tuple, System
+    tuple, Generators
         The variables and the generators.
 
     Examples
     --------
     >>> x, y = sympy.symbols("x y")
-    >>> read_system([x**2 - y / 2], [x, y])[1].polynomials
+    >>> read_generators([x**2 - y / 2], [x, y])[1].polynomials
     ({(2, 0): Fraction(1, 1), (0, 1): Fraction(-1, 2)},)
     """
     if isinstance(polynomials, (str, bytes, sympy.Basic)) or not hasattr(polynomials, "__iter__"):
@@ -58,7 +58,7 @@ def read_system(polynomials, variables=None):
         variables = first.gens
     variables = read_variables(variables)
     terms = (terms_of(polynomial, variables, "polynomials") for polynomial in polynomials)
-    return variables, System(len(variables), tuple(t for t in terms if t))
+    return variables, Generators(len(variables), tuple(t for t in terms if t))
 
 
 def read_variables(variables):
@@ -92,11 +92,11 @@ def read_points(points, size):
     return rows
 
 
-def point_system(point):
+def point_generators(point):
     """The ideal of one point: x_j - p_j for each j."""
     size = len(point)
-    return System(size, tuple({unit: Fraction(1), **({(0,) * size: -value} if value else {})}
-                              for unit, value in zip(unit_exponents(size), point)))
+    return Generators(size, tuple({unit: Fraction(1), **({(0,) * size: -value} if value else {})}
+                                  for unit, value in zip(unit_exponents(size), point)))
 
 
 def as_basis(basis, variables, order="grevlex"):

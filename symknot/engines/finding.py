@@ -20,7 +20,7 @@ from importlib import metadata
 
 from ..ground.errors import EngineMissing, InvalidOption, SymknotError
 from .arithmetic import headed
-from .conversion import System
+from .conversion import Generators
 from .macaulay2 import Macaulay2
 from .msolve import Msolve
 from .process import Limits
@@ -144,7 +144,7 @@ def probe(name, timeout=60):
         path = engine.path
         limits = Limits.checked(timeout)
         version = engine._version(limits)
-        basis = engine._answer("groebner", limits, System(3, _CUBIC), "grevlex")
+        basis = engine._answer("groebner", limits, Generators(3, _CUBIC), "grevlex")
         right = [head for head, _ in headed(basis, "grevlex")] == [(0, 2, 0), (1, 1, 0), (2, 0, 0)]
         problem = "" if right else f"wrong answer to a small question: {basis}"
     except SymknotError as error:
