@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..polynomials.term_orders import order_key
+from ..polynomials.terms import monomial_values
 
 
 def leading_monomial(terms, order="grevlex"):
@@ -150,10 +151,5 @@ def ideal_of_points(points, size, order, deadline):
 
 
 def _value(terms, point):
-    total = Fraction(0)
-    for exponents, value in terms.items():
-        for coordinate, exponent in zip(point, exponents):
-            if exponent:
-                value *= coordinate**exponent
-        total += value
-    return total
+    row, = monomial_values(list(terms), [point])
+    return sum(value * monomial for value, monomial in zip(terms.values(), row))
