@@ -24,7 +24,7 @@ from .install import install
 __all__ = ["NAMES", "Availability", "Engine", "available", "engine", "install"]
 
 
-def engine(name="auto"):
+def engine(name: str = "auto") -> Engine:
     """A computer algebra system.
 
     Parameters

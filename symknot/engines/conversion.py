@@ -6,6 +6,7 @@ no floats, no strings.  Inside there are only sizes, exponent tuples and fractio
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,7 +15,13 @@ import sympy
 from ..ground.errors import InvalidOption
 from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..polynomials.term_orders import order_key
+from ..polynomials.terms import Terms
 from .arithmetic import monic, unit_exponents
+
+Polynomials = Iterable[sympy.Expr | sympy.Poly]
+"""Generators of an ideal as a user gives them."""
+Variables = Iterable[sympy.Symbol | str]
+"""Variables as a user gives them."""
 
 _RULE = "exact: sympy.Poly over QQ or ZZ, or sympy expressions with variables="
 
@@ -24,10 +31,11 @@ class Generators:
     """Generators of an ideal in `size` variables: dictionaries exponent tuple -> Fraction, none of them zero."""
 
     size: int
-    polynomials: tuple
+    polynomials: tuple[Terms, ...]
 
 
-def read_generators(polynomials, variables=None):
+def read_generators(polynomials: Polynomials,
+                    variables: Variables | None = None) -> tuple[tuple[sympy.Symbol, ...], Generators]:
     """Generators of an ideal as plain data.
 
     Parameters
@@ -61,7 +69,7 @@ def read_generators(polynomials, variables=None):
     return variables, Generators(len(variables), tuple(t for t in terms if t))
 
 
-def read_variables(variables):
+def read_variables(variables: Variables) -> tuple[sympy.Symbol, ...]:
     """Variables as a tuple of different symbols; strings become symbols of that name."""
     if isinstance(variables, (str, sympy.Basic)):
         raise InvalidOption("variables", variables, "a sequence of sympy symbols")
@@ -71,7 +79,7 @@ def read_variables(variables):
     return variables
 
 
-def read_points(points, size):
+def read_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], size: int) -> list[tuple[Fraction, ...]]:
     """Points as tuples of fractions, from whole numbers, fractions and sympy rationals.
 
     Examples
@@ -92,14 +100,14 @@ def read_points(points, size):
     return rows
 
 
-def point_generators(point):
+def point_generators(point: Sequence[Fraction]) -> Generators:
     """The ideal of one point: x_j - p_j for each j."""
     size = len(point)
     return Generators(size, tuple({unit: Fraction(1), **({(0,) * size: -value} if value else {})}
                                   for unit, value in zip(unit_exponents(size), point)))
 
 
-def as_basis(basis, variables, order="grevlex"):
+def as_basis(basis: Iterable[Terms], variables: Sequence[sympy.Symbol], order: str = "grevlex") -> list[sympy.Poly]:
     """A Groebner basis as monic `sympy.Poly`, the largest leading monomial first as in `sympy.groebner`."""
     key = order_key(order)
     return [poly_of(terms, variables) for terms in

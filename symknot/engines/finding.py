@@ -14,16 +14,20 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from importlib import metadata
 
 from ..ground.errors import EngineMissing, InvalidOption, SymknotError
+from ..polynomials.terms import Terms
 from .arithmetic import headed
+from .base import Engine
 from .conversion import Generators
 from .macaulay2 import Macaulay2
 from .msolve import Msolve
-from .process import Limits
+from .process import DEFAULT_TIMEOUT, Limits
 from .singular import Singular
 from .sympy_engine import Sympy
 
@@ -32,7 +36,7 @@ from .sympy_engine import Sympy
 class Program:
     """Where an engine's program may be."""
 
-    engine: type
+    engine: Callable[[str], Engine]
     file: str
     variable: str
     wheel: str
@@ -79,7 +83,7 @@ class Availability:
     problem: str
 
 
-def locate(name):
+def locate(name: str) -> str:
     """The file of a program, looked for in the order that is told at the top of this file.
 
     Parameters
@@ -112,7 +116,7 @@ def locate(name):
     return os.path.abspath(path)
 
 
-def in_wheel(name):
+def in_wheel(name: str) -> str | None:
     """The file of a program in its wheel; None where the wheel is not installed in this environment."""
     program = PROGRAMS[name]
     try:
@@ -122,7 +126,7 @@ def in_wheel(name):
     return shutil.which(str(file))
 
 
-def named_engine(name):
+def named_engine(name: str) -> Engine:
     """The engine of this name."""
     if name == "sympy":
         return Sympy()
@@ -131,7 +135,7 @@ def named_engine(name):
     return PROGRAMS[name].engine(locate(name))
 
 
-def probe(name, timeout=60):
+def probe(name: str, timeout: float | None = DEFAULT_TIMEOUT) -> Availability:
     """Try an engine on a small ideal.
 
     Returns
@@ -153,15 +157,16 @@ def probe(name, timeout=60):
 
 
 @lru_cache
-def runs(name, path):
+def runs(name: str, path: str) -> bool:
     """Whether the program at `path` was seen to run; each is tried once."""
     return probe(name).runs
 
 
-_CUBIC = ({(2, 0, 0): 1, (0, 1, 0): -1}, {(3, 0, 0): 1, (0, 0, 1): -1})
+_CUBIC: tuple[Terms, ...] = (
+    {(2, 0, 0): Fraction(1), (0, 1, 0): Fraction(-1)}, {(3, 0, 0): Fraction(1), (0, 0, 1): Fraction(-1)})
 
 
-def available():
+def available() -> list[Availability]:
     """Every engine, whether it was found, and whether it really runs.
 
     Returns

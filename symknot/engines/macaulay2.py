@@ -17,8 +17,8 @@ from .text import TREE, variable_names, written
 
 _ORDERS = {"grevlex": "GRevLex", "grlex": "GLex", "lex": "Lex"}
 
-#: Memory below which it hangs, in MB.
 LEAST_MEMORY = 1000
+"""Memory in MB below which it is refused: below about 700 it hangs instead of ending, measured."""
 
 _PRINTER = """\
 skPrint = skJ -> (print "sk:ideal"; scan(skJ, skF -> print("sk:poly " | toString skF)));

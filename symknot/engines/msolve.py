@@ -15,15 +15,17 @@ from ..polynomials.numerals import integer_of
 from .conversion import Generators
 from .derived import DerivedEngine
 from .process import run
-from .text import ONE_LINE, parsed, variable_names, written
+from .text import ONE_LINE, WIDTH_SHOWN, parsed, variable_names, written
 
 _BASIS = re.compile(r"(?:#[^\n]*\n)*\[([^\[\]]*)\]:\s*")
 _BOUND = r"(-?\d+)(?: / 2\^(\d{1,9}))?"
 _INTERVAL = re.compile(rf"\[{_BOUND}, {_BOUND}\]", re.ASCII)
 _SOLUTIONS = re.compile(r"\[0, \[1,\s*\[((?:[\[\]\d\s,/^-])*)\]\s*\]\]:\s*")
 
-#: Bits of the real solutions.
 _PRECISION = 128
+"""Binary digits of the real solutions: 2^-60 is promised, relative to a coordinate; the rest is for large ones."""
+_LONGEST_VERSION = 40
+"""Characters of what it says about its version."""
 
 
 class Msolve(DerivedEngine):
@@ -31,7 +33,7 @@ class Msolve(DerivedEngine):
 
     name = "msolve"
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = str(path)
 
     def _run(self, generators, limits, work, *options):
@@ -40,7 +42,7 @@ class Msolve(DerivedEngine):
         return run([self.path, "-f", "system.ms", *options], limits, work=f"msolve {work}", files={"system.ms": text})
 
     def _version(self, limits):
-        return run([self.path, "-V"], limits, work="msolve version").strip()[:40]
+        return run([self.path, "-V"], limits, work="msolve version").strip()[:_LONGEST_VERSION]
 
     def _groebner(self, generators, order, limits):
         if order != "grevlex":
@@ -60,7 +62,7 @@ class Msolve(DerivedEngine):
     def _read_basis(self, text, size):
         match = _BASIS.fullmatch(text)
         if match is None:
-            raise EngineError(f"msolve: cannot read the answer {text[-200:]!r}")
+            raise EngineError(f"msolve: cannot read the answer {text[-WIDTH_SHOWN:]!r}")
         polynomials = (parsed(part.strip(), size) for part in match[1].split(",") if part.strip())
         return [terms for terms in polynomials if terms]
 
@@ -73,7 +75,7 @@ class Msolve(DerivedEngine):
             return None
         match = _SOLUTIONS.fullmatch(answer)
         if match is None:
-            raise EngineError(f"msolve real_solutions: cannot read the answer {text[:200]!r}")
+            raise EngineError(f"msolve real_solutions: cannot read the answer {text[:WIDTH_SHOWN]!r}")
         bounds = [(_dyadic(low, a), _dyadic(high, b)) for low, a, high, b in _INTERVAL.findall(match[1])]
         return [tuple(bounds[k:k + generators.size]) for k in range(0, len(bounds), generators.size)]
 

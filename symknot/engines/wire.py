@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from .conversion import Generators
 
 
-def encoded(value):
+def encoded(value: Any) -> Any:
     """Plain data of an engine's call or answer as JSON data.
 
     Examples
@@ -28,7 +29,7 @@ def encoded(value):
     return value
 
 
-def decoded(value):
+def decoded(value: Any) -> Any:
     """What `encoded` wrote; tuples come back as lists, except exponents and those of generators."""
     if isinstance(value, list):
         return [decoded(part) for part in value]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, lcm, prod
 
 import sympy
+
+Exponents = tuple[int, ...]
+"""One exponent per variable: a monomial."""
+Terms = Mapping[Exponents, Fraction]
+"""A polynomial: the coefficient of each of its monomials, the leading one first."""
 
 
 def without_denominators(terms):
