@@ -105,14 +105,6 @@ def test_engines_lists_each_with_its_version(capsys):
     assert all(" runs" in line for line in lines)
 
 
-def test_the_help_on_engines_says_where_programs_come_from(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["engines", "--help"])
-    words = " ".join(capsys.readouterr().out.split())
-    assert ended.value.code == 0
-    assert 0 < words.index("SYMKNOT_SINGULAR") < words.index("PATH") < words.index("wheel")
-
-
 def test_installing_something_else_is_refused(capsys):
     code, _, complaint = said(capsys, "engines", "install", "magma")
     assert code == 2 and "magma" in complaint[0]

@@ -8,6 +8,7 @@ import sympy
 from hypothesis import HealthCheck, given, settings
 from sympy import QQ, Poly, Rational
 
+from symknot.cli import main
 from symknot.engines import NAMES, available, engine, macaulay2
 from symknot.engines.conversion import as_basis, read_generators
 from symknot.engines.finding import probe
@@ -43,6 +44,14 @@ def test_the_engine_is_here_and_runs(name, found_here):
     found = found_here[name]
     assert found.runs, found.problem
     assert found.problem == "" and found.version[0].isdigit() and (found.path is None) == (name == "sympy")
+
+
+def test_the_help_on_engines_says_where_programs_come_from(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["engines", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    assert 0 < words.index("SYMKNOT_SINGULAR") < words.index("PATH") < words.index("wheel")
 
 
 #: question, its arguments, the variables, the answer
