@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ..engines import available, install
+from ..engines.finding import SEARCH_ORDER
 from ..export import FIELDS, TARGETS
 from ..results.loading import load
 from ..ground.storage import kind_of
@@ -25,7 +26,8 @@ def add_commands(commands):
     add_timeout(out)
     out.set_defaults(run=run_export)
 
-    systems = commands.add_parser("engines", help="list the computer algebra systems found here, or install them")
+    systems = commands.add_parser("engines", epilog=SEARCH_ORDER,
+                                  help="list the computer algebra systems found here, or install them")
     actions = systems.add_subparsers(metavar="ACTION")
     systems.set_defaults(run=run_engines)
     bring = actions.add_parser("install", help="install Singular, Macaulay2 and msolve into this Python environment")
