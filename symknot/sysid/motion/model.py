@@ -250,7 +250,7 @@ class Model(Exports):
         return self.field.values(self.coefficients, inputs.T).T
 
     def score(self, data, *, time=None, group=None, inputs=()):
-        """How well the model foretells runs, as `Score`; data as in `identify`: `symknot.sysid.motion.scoring.score`."""
+        """How well the model foretells runs (data as in `identify`), as `Score`; see `scoring.score`."""
         self._check_found("scored")
         return score(self, data, time, group, inputs)
 
