@@ -34,6 +34,10 @@ from ..ground.storage import write_atomically
 from . import verify
 
 FORMAT, VERSION = "symknot certificate", 1
+MOST_RUNS_SHOWN = 6
+"""Runs of whole numbers in a sentence, `0 to 5, 7, 8`; where there are more the middle is left out.  A convention."""
+SIZE_DIGITS = 2
+"""Significant digits, rounded up, of half-widths and bounds in words; the numbers themselves are in the file."""
 NOTHING = "Nothing is claimed for these knots."
 NO_ZERO = "that it has a zero there is not claimed here."
 
@@ -229,7 +233,7 @@ def _knots(knots):
 
 
 def _numbers(numbers):
-    """``0 to 5, 7, 8``: runs of whole numbers, at most six of them."""
+    """``0 to 5, 7, 8``: runs of whole numbers, at most `MOST_RUNS_SHOWN` of them."""
     runs = []
     for number in sorted(numbers):
         if runs and number == runs[-1][1] + 1:
@@ -237,9 +241,10 @@ def _numbers(numbers):
         else:
             runs.append([number, number])
     texts = [f"{a} to {b}" if b > a + 1 else ", ".join(map(str, sorted({a, b}))) for a, b in runs]
-    return ", ".join(texts if len(texts) <= 6 else [*texts[:5], "...", texts[-1]])
+    return ", ".join(texts if len(texts) <= MOST_RUNS_SHOWN else [*texts[:MOST_RUNS_SHOWN - 1], "...", texts[-1]])
 
 
 def _largest(pairs):
-    """The largest of rational numbers, with two digits, rounded up."""
-    return f"{rounded(max(map(rational_from_json, pairs)), wide_context(2, ROUND_CEILING)):.2g}"
+    """The largest of rational numbers, with `SIZE_DIGITS` digits, rounded up."""
+    largest = rounded(max(map(rational_from_json, pairs)), wide_context(SIZE_DIGITS, ROUND_CEILING))
+    return f"{largest:.{SIZE_DIGITS}g}"

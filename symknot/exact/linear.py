@@ -25,7 +25,7 @@ import numbers
 from fractions import Fraction
 from functools import lru_cache
 from importlib.util import find_spec
-from math import gcd, lcm
+from math import gcd, lcm, log10
 
 import numpy as np
 import sympy
@@ -34,11 +34,17 @@ from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, MissingExtra, TooLarge
 
 ARITHMETICS = ("flint", "numpy")
-MOST_DIGITS = 10_000
-"""Of a number in an answer; near it 100 x 100 systems take some ten seconds with flint, 200 x 200 a minute or more."""
-BLOCK = 8
-"""Right-hand columns between two looks at the clock; as fast as all at once."""
-_DIGITS_PER_BIT = 0.30103
+MOST_SOLUTION_DIGITS = 10_000
+"""Decimal digits of a number in an answer; near it 100 x 100 systems take some ten seconds with flint, 200 x 200 a minute
+or more (measured)."""
+COLUMNS_PER_SOLVE = 8
+"""Right-hand columns between two looks at the clock; as fast as all at once, a single one takes 1.5 times as long (measured
+with 60 and 100 equations and 64 columns)."""
+LARGEST_MODULUS = 2**31
+"""Primes lie below it: the product of two residues, and a sum of two, then fit into 64 bits."""
+SHARE_BITS = 16
+"""Lower bits of a residue that `ModularSpan` splits off: products with the parts, below 2**47, can be added up 2**15 times
+in 64 bits, for as many vectors."""
 
 
 def chosen_arithmetic(arithmetic):
@@ -71,7 +77,7 @@ def solve(matrix, right, deadline=None, arithmetic=None):
     Raises
     ------
     TooLarge
-        When the answer may have more than `MOST_DIGITS` digits.
+        When the answer may have more than `MOST_SOLUTION_DIGITS` digits.
     TimeLimit
 
     Examples
@@ -85,11 +91,11 @@ def solve(matrix, right, deadline=None, arithmetic=None):
     if not matrix:
         return []
     A, B, stretch, shrink, bits = _integer_system(matrix, right)
-    digits = int(bits * _DIGITS_PER_BIT) + 1
-    if digits > MOST_DIGITS:
+    digits = int(bits * log10(2)) + 1
+    if digits > MOST_SOLUTION_DIGITS:
         raise TooLarge(
             f"the exact solution of {len(A)} linear equations may have numbers of {digits} digits, the limit is "
-            f"{MOST_DIGITS}; take coarser rational knots (digits= or denominator=) or fewer knots")
+            f"{MOST_SOLUTION_DIGITS}; take coarser rational knots (digits= or denominator=) or fewer knots")
     return (_by_flint if arithmetic == "flint" else _by_primes)(A, B, stretch, shrink, bits, deadline)
 
 
@@ -144,9 +150,9 @@ def _by_flint(A, B, stretch, shrink, bits, deadline):
     left = fmpq_mat(fmpz_mat(A))
     stretch, shrink = ([fmpq(f.numerator, f.denominator) for f in factors] for factors in (stretch, shrink))
     solution = [[] for _ in A]
-    for start in range(0, len(shrink), BLOCK):
+    for start in range(0, len(shrink), COLUMNS_PER_SOLVE):
         deadline.check("exact linear solve")
-        columns = slice(start, start + BLOCK)
+        columns = slice(start, start + COLUMNS_PER_SOLVE)
         try:
             block = left.solve(fmpq_mat(fmpz_mat([row[columns] for row in B])))
         except ZeroDivisionError:
@@ -215,14 +221,14 @@ def _chinese_remainders(found, moduli, deadline):
 
 
 def primes():
-    """The primes below 2**31, from the largest down: always the same ones.
+    """The primes below `LARGEST_MODULUS`, from the largest down: always the same ones.
 
     Examples
     --------
     >>> next(primes()) == 2**31 - 1
     True
     """
-    prime = 2**31
+    prime = LARGEST_MODULUS
     while True:
         prime = _prime_below(prime)
         yield prime
@@ -282,7 +288,8 @@ class ModularSpan:
         rows, p = self._rows[: len(self.pivots)], self.prime
         shares = vector[self.pivots]
         # in two halves, so that the sums of products stay below 2**63
-        combination = ((shares >> 16) @ rows % p << 16) + (shares & 0xFFFF) @ rows
+        low = shares & (1 << SHARE_BITS) - 1
+        combination = ((shares >> SHARE_BITS) @ rows % p << SHARE_BITS) + low @ rows
         rest = (vector - combination) % p
         nonzero = np.flatnonzero(rest)
         if not len(nonzero):

@@ -29,8 +29,12 @@ from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
 
 KINDS = SIMPLEST, BINARY = "simplest", "binary"
-LARGEST_SHARED = 100_000
-"""Common denominators are looked for up to this."""
+LARGEST_SHARED_DENOMINATOR = 100_000
+"""Common denominators are looked for up to this, all at once: 0.05 s for 20 numbers (measured), and longer ones would hide
+that the numbers belong together."""
+PRODUCT_ERROR = 1e-15
+"""Relative: a product of a float and a denominator, and its distance from a whole number, are rounded by less (nine times
+2**-53)."""
 
 
 def simplest_fraction_between(low, high):
@@ -189,13 +193,13 @@ def rationalized_terms(terms, rule, room, sizes):
 
 
 def _shared_denominator(values, tolerances):
-    """The smallest q with a p/q within every tolerance, up to `LARGEST_SHARED`; None if there is none."""
-    q = np.arange(1, LARGEST_SHARED + 1)
+    """The smallest q with a p/q within every tolerance, up to `LARGEST_SHARED_DENOMINATOR`; None if there is none."""
+    q = np.arange(1, LARGEST_SHARED_DENOMINATOR + 1)
     possible = np.ones(len(q), dtype=bool)
     for value, tolerance in zip(values, tolerances):
         # a little stricter than asked: the products are floats
         products = float(value) * q[possible]
-        room = float(tolerance) * q[possible] - 1e-15 * np.abs(products)
+        room = float(tolerance) * q[possible] - PRODUCT_ERROR * np.abs(products)
         possible[possible] = np.abs(products - np.round(products)) <= room
     return int(q[np.argmax(possible)]) if possible.any() else None
 

@@ -9,7 +9,7 @@ from sympy.printing.c import C99CodePrinter
 
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import nearest_float
-from ..polynomials.expressions import DIGITS as SIGNIFICANT
+from ..polynomials.expressions import DOUBLE_DIGITS as SIGNIFICANT
 from .names import safe_names
 from .script import Comment, header
 

@@ -11,7 +11,8 @@ from sympy.polys.rings import PolyRing
 from ..ground.errors import InvalidOption
 
 LARGEST_DEGREE = 10_000
-"""Polynomials of a higher degree are refused."""
+"""Total degree; higher ones are refused, since ``(x + y)**(10**9)`` would fill the memory.  A convention, far above what
+any computer algebra system can work with."""
 
 
 def exact_number(value):

@@ -10,16 +10,18 @@ from functools import cmp_to_key, lru_cache
 import sympy
 from mpmath import libmp
 
-DIGITS = 17
-"""Significant digits that identify a double."""
-PRECISION = libmp.dps_to_prec(DIGITS)
-"""The same in bits."""
+DOUBLE_DIGITS = 17
+"""Significant digits that identify a double (IEEE 754)."""
+PRECISION = libmp.dps_to_prec(DOUBLE_DIGITS)
+"""The same in bits, as mpmath counts them."""
+CACHED_VARIABLE_SETS = 16
+"""Tuples of variables whose monomials are remembered; a convention: few are in use at a time."""
 
 _canonical = cmp_to_key(sympy.Basic.compare)
 
 
 def expression(terms, symbols):
-    """The sympy expression of `terms`, with floating-point coefficients of `DIGITS` digits.
+    """The sympy expression of `terms`, with floating-point coefficients of `DOUBLE_DIGITS` digits.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ def assembled(numbers, symbols):
     return sympy.Add._from_args(constant + sorted(parts, key=_canonical), True)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=CACHED_VARIABLE_SETS)
 def _monomial_factors(symbols):
     """A function from exponents to the factors of that monomial, which remembers them."""
     @lru_cache(maxsize=None)

@@ -13,6 +13,10 @@ from math import comb
 import numpy as np
 
 
+CACHED_TABLES = 32
+"""`Monomials` that are remembered, one per dimension and degree: several fits with all their degrees.  A convention."""
+
+
 class Monomials:
     """All monomials in `dimension` variables of degree at most `degree`.
 
@@ -51,7 +55,7 @@ class Monomials:
         return out
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=CACHED_TABLES)
 def monomials(dimension, degree):
     """The (cached) `Monomials` of this many variables and this degree."""
     return Monomials(dimension, degree)

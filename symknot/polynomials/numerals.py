@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 
 from ..ground.errors import TooLarge
 
-LONGEST_LITERAL = 1536
-"""Binary digits; Python's limit can be set as low as 640 decimal ones."""
+MOST_LITERAL_BITS = 1536
+"""Binary digits of a whole number that is written in decimal: 463 decimal ones, below the 640 to which Python's limit can
+be lowered."""
 
 
 def integer_text(value):
@@ -52,7 +53,7 @@ def literal_text(value):
     >>> literal_text(-12), literal_text(16**600)[:4]
     ('-12', '0x10')
     """
-    return str(value) if value.bit_length() < LONGEST_LITERAL else hex(value)
+    return str(value) if value.bit_length() < MOST_LITERAL_BITS else hex(value)
 
 
 def height(value):
@@ -69,7 +70,7 @@ def height(value):
 
 def wide_context(digits, rounding=ROUND_HALF_EVEN):
     """Decimal arithmetic with so many digits and room for exponents of any size."""
-    return Context(prec=digits, rounding=rounding, Emax=10**9, Emin=-10**9)
+    return Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def rounded(value, context):
