@@ -22,15 +22,19 @@ as long as they are; a polynomial is a list of terms ``[exponents, numerator, de
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING
 from fractions import Fraction
+from typing import Any
 
 from ..ground.errors import InvalidModel
-from ..polynomials.numerals import rounded, wide_context
-from ..ground.wording import counted
-from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..ground.storage import write_atomically
+from ..ground.wording import counted
+from ..polynomials.numerals import rounded, wide_context
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from ..polynomials.terms import Terms
 from . import verify
 
 FORMAT, VERSION = "symknot certificate", 1
@@ -67,16 +71,16 @@ class Certificate:
     True
     """
 
-    variables: tuple
-    polynomials: tuple
-    statements: tuple
-    uncertified: tuple = ()
+    variables: Sequence[str]
+    polynomials: Sequence[Terms]
+    statements: Sequence[dict]
+    uncertified: Sequence[dict] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("variables", "polynomials", "statements", "uncertified"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The certificate as JSON data."""
         return {
             "format": FORMAT, "version": VERSION, "variables": list(self.variables),
@@ -86,7 +90,7 @@ class Certificate:
         }
 
     @classmethod
-    def from_json(cls, content):
+    def from_json(cls, content: Any) -> Certificate:
         """The certificate that `to_json` wrote; its numbers are looked through, its statements not checked.
 
         Raises
@@ -103,26 +107,28 @@ class Certificate:
             polynomials = [terms_from_json(terms) for terms in content["polynomials"]]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InvalidModel(f"not a certificate: {error}") from None
-        return cls(content["variables"], polynomials, map(_worded, content["statements"]), skipped)
+        statements = [_worded(statement) for statement in content["statements"]]
+        return cls(content["variables"], polynomials, statements, skipped)
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to a JSON file: ``python verify.py`` `path` checks it."""
         write_atomically(path, json.dumps(self.to_json(), indent=1))
 
-    def check(self):
+    def check(self) -> list[verify.Finding]:
         """What the checker says to each statement: tuples (statement, kind, holds, words)."""
         return verify.check_text(json.dumps(self.to_json()))
 
-    def verify(self):
+    def verify(self) -> bool:
         """Whether there are statements and the checker finds that all of them hold."""
         findings = self.check()
         return bool(findings) and all(finding.holds for finding in findings)
 
-    def __str__(self):
+    def __str__(self) -> str:
         count = counted(len(self.polynomials), "polynomial")
-        lines = [f"Certificate for {count} in {', '.join(self.variables)}. "
-                 "Everything was checked in exact rational arithmetic."]
-        zeros, others = {}, []
+        title = f"Certificate for {count} in {', '.join(self.variables)}."
+        lines = [f"{title} Everything was checked in exact rational arithmetic."]
+        zeros: dict[tuple, list[dict]] = {}
+        others = []
         for statement in self.statements:
             if statement["kind"] == "unique zero":
                 bounded = tuple(index for index, _ in statement["bounds"])
@@ -130,19 +136,19 @@ class Certificate:
             else:
                 others.append(f"- {statement['words']}")
         lines += [f"- {_zeros_words(group)}" for group in zeros.values()] + others
-        reasons = {}
+        reasons: dict[str, list[int]] = {}
         for entry in self.uncertified:
             reasons.setdefault(entry["reason"], []).append(entry["knot"])
         lines += [f"- Not certified: {_knots(knots)}: {reason}. {NOTHING}" for reason, knots in reasons.items()]
         return "\n".join(lines)
 
 
-def vanishing_statement(polynomials, points):
+def vanishing_statement(polynomials: Iterable[int], points: Iterable[Sequence[Fraction]]) -> dict[str, Any]:
     """The polynomials (places in the certificate's list) are zero at the points (of Fractions)."""
     return _worded({"kind": "vanishing", "polynomials": list(polynomials), "points": _matrix_json(points)})
 
 
-def zero_statement(knot, zero):
+def zero_statement(knot: int, zero: Any) -> dict[str, Any]:
     """A `CertifiedZero` for the knot in this place."""
     return _worded({
         "kind": "unique zero", "knot": int(knot), "polynomials": list(zero.chosen), "plane": _matrix_json(zero.plane),
@@ -151,7 +157,7 @@ def zero_statement(knot, zero):
         "bounds": [[index, rational_json(bound)] for index, bound in zero.bounds.items()]})
 
 
-def also_zero_statement(proof):
+def also_zero_statement(proof: Any) -> dict[str, Any]:
     """An `AlsoZero`: the remaining polynomials are zero at the zeros of its knots."""
     return _worded({
         "kind": "also zero", "polynomials": list(proof.others),
@@ -159,7 +165,7 @@ def also_zero_statement(proof):
         "knots": [[int(knot), _matrix_json(matrix)] for knot, matrix in proof.preconditioners.items()]})
 
 
-def groebner_statement(polynomials, order, points):
+def groebner_statement(polynomials: Iterable[int], order: str, points: Iterable[Sequence[Fraction]]) -> dict[str, Any]:
     """The polynomials are the reduced Groebner basis of all that vanishes on the distinct points."""
     return _worded({"kind": "groebner basis", "polynomials": list(polynomials), "order": order,
                     "points": _matrix_json(points)})

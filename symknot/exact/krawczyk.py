@@ -39,9 +39,11 @@ R. Krawczyk, Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschrank
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, lcm, ldexp
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -49,39 +51,42 @@ from scipy.linalg import qr
 from ..ground.checks import positive_number, whole_number
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption
-from ..polynomials.terms import substitute_in_integers
+from ..polynomials.terms import Terms, substitute_in_integers
 
 RADIUS_BITS = range(60, 19, -8)
-"""Radii that are tried: 2**-bits of the scale.  The first is finer than doubles tell numbers apart (2**-53), and enough at
-each of 2000 knots on the curves and surfaces of the tests (`tests/varieties.py`, 1% noise: the sides were below 1e-10).
-Beyond the last, a millionth, a box would say little about its knot.  In steps of 8 bits a box is at most 256 times as wide as it must be."""
+"""Radii that are tried: 2**-bits of the scale.  The first is finer than doubles tell numbers apart (2**-53), and enough
+at each of 2000 knots on the curves and surfaces of the tests (`tests/varieties.py`, 1% noise: the sides were below
+1e-10).  Beyond the last, a millionth, a box would say little about its knot.  In steps of 8 bits a box is at most 256
+times as wide as it must be."""
 SETTLED_STEP = 2.0**-80
-"""Of the scale: Newton's method has converged when it moves by less.  A millionth (2**-20) of the finest radius, so that
-the error that is left does not decide whether a box passes."""
+"""Of the scale: Newton's method has converged when it moves by less.  A millionth (2**-20) of the finest radius, so
+that the error that is left does not decide whether a box passes."""
 CENTER_BITS = 100
 """The grid of the centers is 2**-CENTER_BITS of the scale: for the same reason a millionth of a settled step."""
 FARTHEST_MOVE = 0.25
-"""Of the scale, in each coordinate: a center farther from its knot is another knot's.  A convention; knots of a fit, which
-lie on its equations already, moved by 1e-14 at most."""
+"""Of the scale, in each coordinate: a center farther from its knot is another knot's.  A convention; knots of a fit,
+which lie on its equations already, moved by 1e-14 at most."""
 MOST_NEWTON_STEPS = 12
-"""Twice what quadratic convergence needs from `FARTHEST_MOVE` to `SETTLED_STEP` (2**-2, 2**-4, ..., 2**-128); knots of a
-fit need two.  At a double zero each step only halves the error: there it must give up."""
+"""Twice what quadratic convergence needs from `FARTHEST_MOVE` to `SETTLED_STEP` (2**-2, 2**-4, ..., 2**-128); knots of
+a fit need two.  At a double zero each step only halves the error: there it must give up."""
 SMALLEST_GRADIENT = 1e-7
-"""Of a polynomial's size: a smaller gradient is none.  At a double zero, which doubles know to the root of their precision
-(1.5e-8) at best, it is about as small as that.  A hyperbola that comes within 1e-6 of its node still passes (measured)."""
+"""Of a polynomial's size: a smaller gradient is none.  At a double zero, which doubles know to the root of their
+precision (1.5e-8) at best, it is about as small as that.  A hyperbola that comes within 1e-6 of its node still passes
+(measured)."""
 SMALLEST_NEWTON_SLOPE = 1e-14
-"""The same for the smallest singular value of a matrix of gradients in Newton's method, all entries up to 1: below it are
-only errors of rounding (45 times 2**-52)."""
+"""The same for the smallest singular value of a matrix of gradients in Newton's method, all entries up to 1: below it
+are only errors of rounding (45 times 2**-52)."""
 RANK_TOLERANCE = 1e-6
-"""Of the largest singular value of the gradients: smaller ones do not count for the rank.  On those curves and surfaces true
-ones were above 1e-2 and false ones below 1e-15."""
+"""Of the largest singular value of the gradients: smaller ones do not count for the rank.  On those curves and surfaces
+true ones were above 1e-2 and false ones below 1e-15."""
 FALSE_VALUE_PER_DISTANCE = 4.0
-"""How fast false singular values grow when a knot leaves the variety, both in units of the largest one and of the scale.
-A quadric's gradient changes by 2 at most (its coefficients add up to 1); up to 2.2 was measured for several equations
-together (twisted cubic, skew lines, rational quartic, moment curve in 4 variables, 60 knots each, noise 1e-10 to 0.03)."""
+"""How fast false singular values grow when a knot leaves the variety, both in units of the largest one and of the
+scale.  A quadric's gradient changes by 2 at most (its coefficients add up to 1); up to 2.2 was measured for several
+equations together (twisted cubic, skew lines, rational quartic, moment curve in 4 variables, 60 knots each, noise 1e-10
+to 0.03)."""
 PRECONDITIONER_BITS = 40
-"""Of each entry of C.  With gradients of condition 2**20 (that is 1 / `RANK_TOLERANCE`) rounding then adds some 2**-20 to
-the sides, which must stay below 1."""
+"""Of each entry of C.  With gradients of condition 2**20 (that is 1 / `RANK_TOLERANCE`) rounding then adds some 2**-20
+to the sides, which must stay below 1."""
 PLANE_BITS = 20
 """Of the plane's rows, which may be any: so much turns them by a millionth and keeps the file short."""
 BOUND_BITS = 24
@@ -108,12 +113,12 @@ class CertifiedZero:
         The largest left-hand side of the proof; below 1. None when the zero was read from a file.
     """
 
-    center: tuple
-    radii: tuple
-    chosen: tuple
-    plane: tuple
-    preconditioner: tuple
-    bounds: dict
+    center: tuple[Fraction, ...]
+    radii: tuple[Fraction, ...]
+    chosen: tuple[int, ...]
+    plane: tuple[tuple[Fraction, ...], ...]
+    preconditioner: tuple[tuple[Fraction, ...], ...]
+    bounds: dict[int, Fraction]
     margin: Fraction | None = None
 
 
@@ -124,7 +129,8 @@ class Uncertified:
     reason: str
 
 
-def certify_knot(polynomials, knot, rank=None, scale=None):
+def certify_knot(polynomials: Sequence[Terms], knot: Sequence[float], rank: int | None = None,
+                 scale: float | Sequence[float] | None = None) -> CertifiedZero | Uncertified:
     """Prove a box near `knot` that holds exactly one zero; see `certify_knots`.
 
     Examples
@@ -139,7 +145,9 @@ def certify_knot(polynomials, knot, rank=None, scale=None):
     return certify_knots(polynomials, [knot], scale, rank=rank)[0]
 
 
-def certify_knots(polynomials, knots, scale=None, deadline=None, rank=None, first=None):
+def certify_knots(polynomials: Sequence[Terms], knots: Any, scale: float | Sequence[float] | None = None,
+                  deadline: Deadline | None = None, rank: int | None = None,
+                  first: int | None = None) -> list[CertifiedZero | Uncertified]:
     """Prove, for each knot, a box near it that holds exactly one zero.
 
     Parameters
@@ -218,7 +226,8 @@ class _Grid:
 
     def __init__(self, polynomials, units):
         self.units = units
-        lowered = {e: sum(k * (CENTER_BITS - unit) for k, unit in zip(e, units)) for terms in polynomials for e in terms}
+        lowered = {e: sum(k * (CENTER_BITS - unit) for k, unit in zip(e, units))
+                   for terms in polynomials for e in terms}
         self.shift = max(CENTER_BITS, *lowered.values())
         self.denominators = [lcm(*(value.denominator for value in terms.values())) for terms in polynomials]
         self.polynomials = [

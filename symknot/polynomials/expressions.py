@@ -5,10 +5,13 @@ Coefficients arrive as finished numbers; nothing is multiplied out or simplified
 
 from __future__ import annotations
 
-from functools import cmp_to_key, lru_cache
+from collections.abc import Mapping
+from functools import cache, cmp_to_key, lru_cache
 
 import sympy
 from mpmath import libmp
+
+from .terms import Exponents, Terms
 
 DOUBLE_DIGITS = 17
 """Significant digits that identify a double (IEEE 754)."""
@@ -20,7 +23,7 @@ CACHED_VARIABLE_SETS = 16
 _canonical = cmp_to_key(sympy.Basic.compare)
 
 
-def expression(terms, symbols):
+def expression(terms: Terms, symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
     """The sympy expression of `terms`, with floating-point coefficients of `DOUBLE_DIGITS` digits.
 
     Parameters
@@ -43,7 +46,7 @@ def expression(terms, symbols):
                      symbols)
 
 
-def assembled(numbers, symbols):
+def assembled(numbers: Mapping[Exponents, tuple], symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
     """`expression` for coefficients in mpmath's raw form."""
     factors_of, make_float, make_product = _monomial_factors(tuple(symbols)), sympy.Float._new, sympy.Mul._from_args
     constant, parts = [], []
@@ -60,7 +63,7 @@ def assembled(numbers, symbols):
 @lru_cache(maxsize=CACHED_VARIABLE_SETS)
 def _monomial_factors(symbols):
     """A function from exponents to the factors of that monomial, which remembers them."""
-    @lru_cache(maxsize=None)
+    @cache
     def factors(exponents):
         product = sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents) if e])
         return product.args if product.is_Mul else (product,) if product != 1 else ()

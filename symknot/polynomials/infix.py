@@ -6,9 +6,12 @@ in 32 bits.  Lines are broken between terms only.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from .numerals import rational_text
+from .terms import Exponents
 
 LINE_WIDTH = 100
 """Characters before a long sum is broken into lines; a convention."""
@@ -34,14 +37,19 @@ class Style:
         Whether there are spaces around signs.
     """
 
-    power: object = "{}^{}".format
-    number: object = rational_text
+    power: Callable[[str, int], str] = "{}^{}".format
+    number: Callable[..., str] = rational_text
     tree: bool = False
     wrap: bool = True
     spaced: bool = True
 
 
-def polynomial_text(terms, names, style=Style(), indent="    "):
+PLAIN = Style()
+"""``x^2 - 3/7*x*y - 1``, in lines."""
+
+
+def polynomial_text(terms: Mapping[Exponents, Fraction | int], names: Sequence[str], style: Style = PLAIN,
+                    indent: str = "    ") -> str:
     """A polynomial in variables `names`.
 
     Parameters

@@ -11,16 +11,20 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from math import inf
+from typing import Any
+
+from .terms import Exponents, Terms
 
 MOST_HEX_DIGITS = 200_000
-"""Hexadecimal digits of a numerator or denominator in a file; by convention, and the same in `exact.verify`: far above the
-10,000 decimal digits that `exact.linear` gives at most; a fraction of two such numbers is read in two seconds (measured)."""
+"""Hexadecimal digits of a numerator or denominator in a file; by convention, and the same in `exact.verify`: far above
+the 10,000 decimal digits that `exact.linear` gives at most; a fraction of two such numbers is read in two seconds
+(measured)."""
 SHOWN_CHARACTERS = 40
 """Of a wrong entry, in messages; a convention."""
 HEXADECIMAL = re.compile(r"-?0x([0-9a-f]+)")
 
 
-def rational_json(number):
+def rational_json(number: Fraction | int) -> list[str]:
     """Numerator and denominator as hexadecimal text.
 
     Examples
@@ -31,7 +35,7 @@ def rational_json(number):
     return [hex(number.numerator), hex(number.denominator)]
 
 
-def rational_from_json(pair, longest=MOST_HEX_DIGITS):
+def rational_from_json(pair: Any, longest: float = MOST_HEX_DIGITS) -> Fraction:
     """The Fraction that `rational_json` wrote; ValueError for anything else, or for more than `longest` digits."""
     if not isinstance(pair, list) or len(pair) != 2:
         raise ValueError(f"need a rational number like ['-0x1f', '0x2'], got {_start(pair)}")
@@ -48,7 +52,7 @@ def _integer(text, longest):
     return int(text, 16)
 
 
-def terms_json(terms):
+def terms_json(terms: Terms) -> list[list]:
     """A polynomial as a list of terms.
 
     Examples
@@ -59,7 +63,8 @@ def terms_json(terms):
     return [[list(exponents), *rational_json(value)] for exponents, value in terms.items()]
 
 
-def terms_from_json(rows, dimension=None, largest_degree=inf, longest=MOST_HEX_DIGITS):
+def terms_from_json(rows: Any, dimension: int | None = None, largest_degree: float = inf,
+                    longest: float = MOST_HEX_DIGITS) -> dict[Exponents, Fraction]:
     """The polynomial that `terms_json` wrote; ValueError for anything else.
 
     Parameters
@@ -71,7 +76,7 @@ def terms_from_json(rows, dimension=None, largest_degree=inf, longest=MOST_HEX_D
     longest : int
         Digits of a number.
     """
-    terms = {}
+    terms: dict[Exponents, Fraction] = {}
     for row in _list(rows):
         exponents, *number = _list(row, 3)
         exponents = tuple(_list(exponents, dimension))
