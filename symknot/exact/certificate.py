@@ -36,6 +36,8 @@ from ..polynomials.numerals import rounded, wide_context
 from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..polynomials.terms import Terms
 from . import verify
+from .krawczyk import CertifiedZero
+from .syzygies import AlsoZero
 
 FORMAT, VERSION = "symknot certificate", 1
 MOST_RUNS_SHOWN = 6
@@ -148,7 +150,7 @@ def vanishing_statement(polynomials: Iterable[int], points: Iterable[Sequence[Fr
     return _worded({"kind": "vanishing", "polynomials": list(polynomials), "points": _matrix_json(points)})
 
 
-def zero_statement(knot: int, zero: Any) -> dict[str, Any]:
+def zero_statement(knot: int, zero: CertifiedZero) -> dict[str, Any]:
     """A `CertifiedZero` for the knot in this place."""
     return _worded({
         "kind": "unique zero", "knot": int(knot), "polynomials": list(zero.chosen), "plane": _matrix_json(zero.plane),
@@ -157,7 +159,7 @@ def zero_statement(knot: int, zero: Any) -> dict[str, Any]:
         "bounds": [[index, rational_json(bound)] for index, bound in zero.bounds.items()]})
 
 
-def also_zero_statement(proof: Any) -> dict[str, Any]:
+def also_zero_statement(proof: AlsoZero) -> dict[str, Any]:
     """An `AlsoZero`: the remaining polynomials are zero at the zeros of its knots."""
     return _worded({
         "kind": "also zero", "polynomials": list(proof.others),

@@ -44,11 +44,11 @@ class Style:
     spaced: bool = True
 
 
-PLAIN = Style()
+DEFAULT_STYLE = Style()
 """``x^2 - 3/7*x*y - 1``, in lines."""
 
 
-def polynomial_text(terms: Mapping[Exponents, Fraction | int], names: Sequence[str], style: Style = PLAIN,
+def polynomial_text(terms: Mapping[Exponents, Fraction | int], names: Sequence[str], style: Style = DEFAULT_STYLE,
                     indent: str = "    ") -> str:
     """A polynomial in variables `names`.
 
