@@ -130,7 +130,7 @@ class Uncertified:
 
 
 def certify_knot(polynomials: Sequence[Terms], knot: Sequence[float], rank: int | None = None,
-                 scale: float | Sequence[float] | None = None) -> CertifiedZero | Uncertified:
+                 scale: float | Sequence[float] | np.ndarray | None = None) -> CertifiedZero | Uncertified:
     """Prove a box near `knot` that holds exactly one zero; see `certify_knots`.
 
     Examples
@@ -145,7 +145,7 @@ def certify_knot(polynomials: Sequence[Terms], knot: Sequence[float], rank: int 
     return certify_knots(polynomials, [knot], scale, rank=rank)[0]
 
 
-def certify_knots(polynomials: Sequence[Terms], knots: Any, scale: float | Sequence[float] | None = None,
+def certify_knots(polynomials: Sequence[Terms], knots: Any, scale: float | Sequence[float] | np.ndarray | None = None,
                   deadline: Deadline | None = None, rank: int | None = None,
                   first: int | None = None) -> list[CertifiedZero | Uncertified]:
     """Prove, for each knot, a box near it that holds exactly one zero.
