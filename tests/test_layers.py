@@ -23,7 +23,7 @@ ROOMS = {
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
-    "exact": ("verify", "linear", "rational", "certificate", "points_ideal", "krawczyk", "syzygies", "nearest", "knots",
+    "exact": ("verify", "linear", "rational", "points_ideal", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),

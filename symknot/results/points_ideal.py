@@ -208,8 +208,8 @@ class PointsIdeal(Result, VanishingOnPoints):
             One per point.
         """
         given = list(values)
-        exact = [exact_number(value) for value in given]
-        if len(exact) != len(self.points) or None in exact:
+        exact = [number for number in map(exact_number, given) if number is not None]
+        if not len(self.points) == len(exact) == len(given):
             raise InvalidOption("values", given, f"{len(self.points)} exact numbers (int or Fraction), one per point")
         return expression_of(self.through(exact), self.variables)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
-from ..polynomials.expressions import DIGITS
+from ..polynomials.expressions import DOUBLE_DIGITS
 
 
 class Nested:
@@ -51,11 +51,11 @@ class Nested:
 
 
 def _float(value):
-    return sympy.Float(value, DIGITS)
+    return sympy.Float(value, DOUBLE_DIGITS)
 
 
 def _sum(parts):
-    return sympy.Add(*parts, evaluate=False) if parts else sympy.Float(0, DIGITS)
+    return sympy.Add(*parts, evaluate=False) if parts else sympy.Float(0, DOUBLE_DIGITS)
 
 
 def _product(number, *polynomials):
