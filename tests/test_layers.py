@@ -36,7 +36,7 @@ ROOMS = {
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
-    "cli": ("common", "identifying", "fitting", "algebra", "systems", "reproducing", "__main__"),
+    "cli": ("registry", "common", "fitting", "identifying", "algebra", "systems", "reproducing", "__main__"),
 }
 
 LONGEST_FILE = 400
