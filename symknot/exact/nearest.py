@@ -31,6 +31,7 @@ import numpy as np
 from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
+from ..ground.linalg import least_squares, unit_columns
 from ..polynomials.monomials import monomials
 from ..symbolic.readable import inside_polynomial
 from ..polynomials.equation import Equation
@@ -216,8 +217,8 @@ class VanishingSpace:
             column[list(combination)] = [float(value) for value in combination.values()]
         heavy, data = self._heavy
         weighed, wanted = heavy @ (self._inside @ mixing), heavy @ self.change.coefficients([source], self.degree)[:, 0]
-        sizes = np.linalg.norm(weighed, axis=0)
-        amounts = np.linalg.lstsq(weighed / sizes, wanted, rcond=None)[0] / sizes
+        weighed, sizes = unit_columns(weighed)
+        amounts = least_squares(weighed, wanted) / sizes
         leads = [self.free[next(iter(combination))] for combination in combinations]
         if pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]

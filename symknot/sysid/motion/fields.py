@@ -13,56 +13,12 @@ column per point), :math:`a = A M`, and since a derivative of a polynomial is a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
+from ...polynomials.evaluation import derivative_table, monomial_rows
 from ...polynomials.monomials import monomials
-
-
-@lru_cache(maxsize=32)
-def derivative_table(arguments, degree):
-    """For argument i and monomial k: the monomial of its derivative, and the factor in front of it.
-
-    Examples
-    --------
-    >>> place, factor = derivative_table(1, 2)            # of 1, z, z**2
-    >>> place.tolist(), factor.tolist()
-    ([[0, 0, 1]], [[0, 1, 2]])
-    """
-    exponents = monomials(arguments, degree).exponents
-    index = {tuple(e): k for k, e in enumerate(exponents.tolist())}
-    place = np.zeros((arguments, len(exponents)), dtype=np.int64)
-    for k, i in np.argwhere(exponents):
-        lowered = exponents[k].copy()
-        lowered[i] -= 1
-        place[i, k] = index[tuple(lowered.tolist())]
-    return place, exponents.T
-
-
-@lru_cache(maxsize=32)
-def _construction(arguments, degree):
-    """Each monomial but the first as (monomial, monomial of lower degree, argument it is multiplied by)."""
-    times, made = monomials(arguments, degree).times, {}
-    for lower in range(times.shape[1]):
-        for i in range(arguments):
-            made.setdefault(int(times[i, lower]), (lower, i))
-    return [(k, *made[k]) for k in sorted(made)]
-
-
-def monomial_rows(points, degree):
-    """Values of all monomials up to `degree` at `points` (arguments, n): one row per monomial.
-
-    Examples
-    --------
-    >>> monomial_rows(np.array([[2.0], [3.0]]), 2).ravel().tolist()
-    [1.0, 2.0, 3.0, 4.0, 6.0, 9.0]
-    """
-    rows = np.empty((len(monomials(len(points), degree)), points.shape[1]))
-    rows[0] = 1.0
-    for k, lower, i in _construction(len(points), degree):
-        np.multiply(rows[lower], points[i], out=rows[k])
-    return rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...ground.errors import InvalidModel
-from ...polynomials.monomials import count
 from ...ground.storage import checked, floats, number, read_json, whole_numbers
-from .dynamics import Flow, Map, Static
+from ...polynomials.monomials import count
 from .fields import Field
+from .kinds import kind_from_json
 from .model import FORMAT, VERSION, KnottedRun, Model
 
 MOST_MONOMIALS = 100_000
@@ -45,16 +45,14 @@ def load_model(path):
 def _model(content):
     names, inputs, arguments, targets = (_names(content[key]) for key in
                                          ("names", "input_names", "arguments", "targets"))
-    dynamics = _dynamics(content["dynamics"])
+    dynamics = kind_from_json(checked(content["dynamics"], dict))
     d, q = len(names), len(inputs)
-    copies = {"flow": lambda: dynamics.order, "map": lambda: dynamics.lags + 1, "static": lambda: 0}[dynamics.kind]()
     if not d or len(set(arguments + targets)) != len(arguments + targets):
         raise ValueError("names must differ, and there must be at least one")
-    if len(arguments) != d * copies + q or arguments[: min(copies, 1) * d] != names[: min(copies, 1) * d] or (
-            arguments[d * copies:] != inputs):
-        raise ValueError(f"arguments {list(arguments)}: need the states, {d * copies} with all copies, then the inputs")
-    if len(targets) not in (0, d):
-        raise ValueError(f"{len(targets)} targets for {d} states")
+    if arguments != dynamics.argument_names(names) + inputs:
+        raise ValueError(f"arguments {list(arguments)}: need {list(dynamics.argument_names(names))}, then the inputs")
+    if targets not in ((), dynamics.target_names(names)):
+        raise ValueError(f"targets {list(targets)}: need {list(dynamics.target_names(names))}")
     field = _field(content["field"], len(arguments), len(targets))
     coefficients = floats(content["coefficients"], (field.size,))
     information = floats(content["information"], (field.size, field.size))
@@ -70,17 +68,6 @@ def _model(content):
 
 def _names(value):
     return tuple(checked(name, str) for name in checked(value, list))
-
-
-def _dynamics(content):
-    kind = checked(content, dict)["kind"]
-    if kind == "flow" and content["order"] in (1, 2):
-        return Flow(checked(content["order"], int))
-    if kind == "map" and 0 <= checked(content["lags"], int) < HIGHEST and 0 < checked(content["ahead"], int) < HIGHEST:
-        return Map(content["lags"], content["ahead"])
-    if kind == "static":
-        return Static()
-    raise ValueError(f"dynamics {str(content)[:80]}")
 
 
 def _field(content, arguments, equations):

@@ -15,9 +15,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ground.linalg import least_squares
+from ...polynomials.evaluation import monomial_rows, slope_rows
 from ...polynomials.monomials import count
-from .fields import Field, derivative_table, monomial_rows
+from .fields import Field
 from .nullspace import Candidates, best_values, square_root, vanishing
+
+REGRESSION_RCOND = 1e-10
+"""Share of the largest singular value below which combinations of candidate terms count as none in a plain regression.
+A convention: far above rounding, far below what noisy data determine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +80,7 @@ def first_guess(samples, target, degree, rational=False):
     y = samples.points[:, column]
     rows = monomial_rows(points, degree)
     below = count(len(arguments), degree - 1) if rational else 1
-    places, factors = derivative_table(len(arguments), degree)
-    slopes = np.stack([factor[:, None] * rows[place] for place, factor in zip(places, factors)])
+    slopes = slope_rows(rows, len(arguments), degree)
     values = np.concatenate([rows, -y * rows[:below]]).T
     gradient = np.concatenate([np.concatenate([slopes, -y * slopes[:, :below]], axis=1),
                                np.concatenate([np.zeros_like(rows), -rows[:below]])[None]])
@@ -93,7 +98,7 @@ def first_guess(samples, target, degree, rational=False):
     everything = np.abs(above) * np.sqrt(np.mean(rows**2, axis=1))
     if sizes[pivot] <= 1e-6 * np.sqrt(np.mean(y**2)) ** -1 * everything.max() or not np.isfinite(combination).all():
         # a relation among the arguments alone: no equation for the target, take the plain regression
-        above, under = np.linalg.lstsq(rows.T, y, rcond=1e-10)[0], np.r_[1.0, np.zeros(below - 1)]
+        above, under = least_squares(rows.T, y, REGRESSION_RCOND), np.r_[1.0, np.zeros(below - 1)]
         pivot = 0
     return Guess(degree, best.value, above / under[pivot], under / under[pivot], pivot, by_degree)
 

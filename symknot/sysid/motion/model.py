@@ -13,12 +13,13 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from ...ground.errors import InvalidOption
 from ...export import Exports, System
+from ...ground.errors import InvalidOption
+from ...ground.linalg import standard_errors
+from ...ground.storage import plain, write_json
 from ...polynomials.monomials import monomials
 from ...symbolic.rounding import round_estimates
-from ...ground.storage import plain, write_json
-from .dynamics import Flow, Map, Static
+from .dynamics import Dynamics
 from .fields import Field
 from .pictures import draw, save_drawing
 from .reporting import latex, report, text
@@ -87,7 +88,8 @@ class Model(Exports):
         Variables of the right-hand sides: states (with velocities, or earlier states), then inputs.
     targets : tuple of str
         What the equations give: derivatives such as ``x'``, next states such as ``x_next``, or outputs.
-    dynamics : Flow, Map or Static
+    dynamics : Dynamics
+        `Flow`, `Map`, `Static`, or another kind.
     field : Field
         The terms of the right-hand sides.
     coefficients : (P,) array
@@ -117,7 +119,7 @@ class Model(Exports):
     input_names: tuple
     arguments: tuple
     targets: tuple
-    dynamics: Flow | Map | Static
+    dynamics: Dynamics
     field: Field
     coefficients: np.ndarray
     information: np.ndarray
@@ -129,7 +131,7 @@ class Model(Exports):
 
     @property
     def kind(self):
-        """"flow", "map" or "static"."""
+        """Short name of the kind of dynamics, such as "flow", "map" or "static"."""
         return self.dynamics.kind
 
     @cached_property
@@ -146,15 +148,10 @@ class Model(Exports):
     def terms(self):
         """All coefficients with their standard errors, as `Term`."""
         exponents = monomials(self.field.arguments, self.field.degree).exponents
-        # with ones on the diagonal: coefficients may differ by many orders of magnitude
-        size = np.sqrt(np.maximum(np.diag(self.information), 0))
-        size = np.where(size > 0, size, 1.0)
-        covariance = np.linalg.pinv(self.information / np.outer(size, size), hermitian=True)
-        errors = np.sqrt(np.maximum(np.diag(covariance), 0)) / size
         return tuple(
             Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
-                                                 self.coefficients, errors))
+                                                 self.coefficients, standard_errors(self.information)))
 
     @cached_property
     def right_hand_sides(self):
@@ -240,14 +237,7 @@ class Model(Exports):
         (n, d) array
         """
         self._check_found("evaluated")
-        if self.kind != "static":
-            raise InvalidOption("model", f"a {self.kind}", "a static response to predict outputs; use simulate")
-        inputs = np.asarray(inputs, dtype=float)
-        inputs = inputs[:, None] if inputs.ndim == 1 else inputs
-        if inputs.ndim != 2 or inputs.shape[1] != len(self.input_names):
-            raise InvalidOption("inputs", inputs.shape, f"an array with {len(self.input_names)} columns: "
-                                f"{', '.join(self.input_names)}")
-        return self.field.values(self.coefficients, inputs.T).T
+        return self.dynamics.predict(self, inputs)
 
     def score(self, data, *, time=None, group=None, inputs=()):
         """How well the model foretells runs (data as in `identify`), as `Score`; see `scoring.score`."""
@@ -310,9 +300,8 @@ class Model(Exports):
 
     def save(self, path):
         """Write the model to `path` as versioned JSON that holds numbers and names only; `load_model` reads it."""
-        kind = {"kind": self.kind, **plain(self.dynamics)}
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"dynamics": kind, "guesses": guesses, "noise": _with_gaps(self.noise),
+        special = {"guesses": guesses, "noise": _with_gaps(self.noise),
                    "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})

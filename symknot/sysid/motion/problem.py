@@ -7,17 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
+from ...polynomials.evaluation import monomial_rows
 from ...polynomials.monomials import count, monomials
-from .dynamics import Flow, Map, Static
-from .fields import monomial_rows
-from .guess import field_of, first_guess
-from .joint import Run, discretization_shift, gauss_newton_step, misfit
 from ..runs.samples import Samples
-from .search import MANY_NUMBERS, Found, free_states, reduced_misfit, search
+from .dynamics import Dynamics
+from .guess import field_of, first_guess
+from .joint import discretization_shift, gauss_newton_step, misfit
+from .search import MANY_NUMBERS, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
-ANNEALING = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
-"""Variances that a map's defects are allowed at first, in units of the noise's."""
 REJECTED = 1.25
 """Misfit over noise beyond which equations are not believed; few samples allow more."""
 FINE_ENOUGH = 0.1
@@ -41,8 +39,8 @@ class Problem:
     Attributes
     ----------
     samples : Samples
-    dynamics : Flow, Map or Static
-    runs : tuple of Run
+    dynamics : Dynamics
+    runs : tuple of Measurements
     states : tuple of (s, N) arrays
         First guesses.
     sigma : (s,) array
@@ -52,7 +50,7 @@ class Problem:
     """
 
     samples: Samples
-    dynamics: Flow | Map | Static
+    dynamics: Dynamics
     runs: tuple
     states: tuple
     sigma: np.ndarray
@@ -104,7 +102,7 @@ class Solution:
 
     Attributes
     ----------
-    found : Found
+    selection : Selection
     parts : int
         Into how many parts the time between two samples is divided.
     misfit : (s,) array
@@ -113,38 +111,21 @@ class Solution:
         Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
     """
 
-    found: Found
+    selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
 
 
-def problem_of(samples, known_noise):
-    """The `Problem` that `samples` pose."""
-    trajectories = samples.trajectories
-    d = len(samples.targets)
-    runs, states = [], []
-    measured = samples.states[:d] if samples.kind == "flow" else np.arange(d)
-    for number in np.unique(samples.run):
-        run, rows = trajectories.runs[number], samples.run == number
-        inputs = samples.points[rows][:, samples.inputs].T if samples.kind == "flow" else run.inputs.T
-        if samples.kind == "flow":
-            first = samples.points[rows][:, samples.states].T.copy()
-            y = np.full(first.shape, np.nan)
-            y[:d] = run.states[:, measured].T
-            steps = np.diff(run.times)
-        else:
-            y = run.states.T.copy()
-            first, steps = y.copy(), None
-        runs.append(Run(y, np.ones(len(y)), inputs, steps))
-        states.append(first)
+def problem_of(samples, dynamics, known_noise):
+    """The `Problem` that `samples` of this kind of dynamics pose."""
+    starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
+    runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
     if samples.sigma is not None:
-        sigma[:d] = samples.sigma[measured]
-    dynamics = {"flow": lambda: Flow(len(samples.states) // d), "static": Static,
-                "map": lambda: Map(len(samples.states) // d - 1, samples.ahead)}[samples.kind]()
+        sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
-    problem = Problem(samples, dynamics, tuple(runs), tuple(states), sigma, known_noise)
+    problem = Problem(samples, dynamics, runs, states, sigma, known_noise)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
@@ -170,17 +151,14 @@ def solve(problem, guesses, kept=None):
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
         field, coefficients = field.restricted(mask), coefficients[mask]
     if not np.isfinite(problem.sigma).any():
-        # a map's noise: what the first guess leaves over, with the same share of every state's size
+        # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
         problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
-    flow, parts = isinstance(problem.dynamics, Flow), 1
-    runs, states = problem.runs, problem.states
+    runs, states, parts = problem.runs, problem.states, 1
     while True:
-        found = search(problem.dynamics, field, coefficients, runs, states,
-                       slacks=ANNEALING if isinstance(problem.dynamics, Map) else (),
-                       known_noise=problem.known_noise, floor=problem.floor,
-                       blocks=problem.resolution if parts == 1 else 1)
-        if not flow or parts >= FINEST:
+        found = search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                       floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+        if not problem.dynamics.subdivides or parts >= FINEST:
             break
         if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
                                                       found.runs) <= FINE_ENOUGH:
@@ -230,7 +208,7 @@ def is_rejected(problem, solution):
 
     A fraction with a pole amid the data is rejected too.
     """
-    if _has_pole(solution.found):
+    if _has_pole(solution.selection):
         return True
     measured = np.isfinite(solution.misfit)
     if (np.sqrt(solution.misfit) > NO_SIGNAL * _deviations(problem.runs))[measured].any():
@@ -248,14 +226,15 @@ def _has_pole(found):
         return False
     _, below = field.matrices(found.estimate.coefficients)
     signs = [np.sign(below @ monomial_rows(arguments, field.degree))
-             for arguments in found.dynamics.arguments_of(found.runs, found.estimate.states)]
+             for arguments in (found.dynamics.arguments(x, run.inputs)
+                               for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())
 
 
 def uses_degree(solution, target, degree):
     """Whether the polynomial of a target has a term of this degree."""
-    field = solution.found.field
+    field = solution.selection.field
     totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
@@ -266,7 +245,7 @@ def gains_from_denominators(solution, targets, degree):
     With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
     of them the data pull away from it, and which terms of the numerator they could replace.
     """
-    found, field = solution.found, solution.found.field
+    found, field = solution.selection, solution.selection.field
     candidates = np.arange(1, count(field.arguments, degree - 1))
     wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
                                               for j in range(field.equations)))
