@@ -31,7 +31,7 @@ ROOMS = {
     "results": ("base", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal", "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
-    "sysid/motion": ("nullspace", "subsets", "fields", "measurements", "dynamics", "joint", "guess", "search",
+    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "dynamics", "joint", "guess", "search",
                      "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
                      "solving", "pictures", "model", "implicit", "files", "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),

@@ -8,6 +8,7 @@ from ...ground.errors import InvalidModel
 from ...ground.storage import checked, floats, number, read_json, whole_numbers
 from ...polynomials.monomials import count
 from .fields import Field
+from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
 from .model import FORMAT, VERSION, KnottedRun, Model
 
@@ -38,6 +39,8 @@ def load_model(path):
     content = read_json(path, FORMAT, VERSION)
     try:
         return _model(content)
+    except InvalidModel as error:
+        raise InvalidModel(f"{path}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise InvalidModel(f"{path}: damaged: {error!r}") from None
 
@@ -73,10 +76,11 @@ def _names(value):
 def _field(content, arguments, equations):
     if checked(content["arguments"], int) != arguments:
         raise ValueError(f"{content['arguments']} arguments for {arguments} names")
-    degree = checked(content["degree"], int)
-    if not 0 <= degree <= HIGHEST or count(arguments, degree) > MOST_MONOMIALS:
-        raise ValueError(f"degree {degree} in {arguments} variables")
-    highest = count(arguments, degree)
+    functions = tuple(_function(entry, arguments) for entry in checked(content.get("functions", []), list))
+    degree, factors = checked(content["degree"], int), arguments + len(functions)
+    if not 0 <= degree <= HIGHEST or count(factors, degree) > MOST_MONOMIALS:
+        raise ValueError(f"degree {degree} in {factors} variables")
+    highest = count(factors, degree)
     above, below = ([whole_numbers(part, 0, highest) for part in checked(content[key], list)]
                     for key in ("numerators", "denominators"))
     pivots = tuple(whole_numbers(content["pivots"], 0, highest).tolist())
@@ -86,7 +90,19 @@ def _field(content, arguments, equations):
     for a, b, pivot in zip(above, below, pivots):
         if len(set(a.tolist())) < len(a) or len({pivot, *b.tolist()}) < len(b) + 1:
             raise ValueError("a monomial occurs twice")
-    return Field(arguments, degree, tuple(above), tuple(below), pivots)
+    return Field(arguments, degree, tuple(above), tuple(below), pivots, functions)
+
+
+def _function(content, arguments):
+    """A function that was registered under the name in the file: a file names code, it never brings any."""
+    name, argument = checked(checked(content, dict)["name"], str), checked(content["argument"], int)
+    if not 0 <= argument < arguments:
+        raise ValueError(f"function {name[:80]!r} of argument {argument}, of {arguments}")
+    known = registered_functions()
+    if name not in known:
+        raise InvalidModel(f"the model uses the function {name[:80]!r}, which is not known here; make it known first: "
+                           "symknot.sysid.motion.functions.register_function")
+    return FunctionOf(known[name], argument)
 
 
 def _not_negative(value, length):

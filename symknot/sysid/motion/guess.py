@@ -19,6 +19,7 @@ from ...ground.linalg import least_squares
 from ...polynomials.evaluation import monomial_rows, slope_rows
 from ...polynomials.monomials import count
 from .fields import Field
+from .functions import chain_rule, with_functions
 from .nullspace import Candidates, best_values, square_root, vanishing
 
 REGRESSION_RCOND = 1e-10
@@ -58,7 +59,7 @@ class Guess:
         return np.r_[self.numerator, np.delete(self.denominator, self.pivot)]
 
 
-def first_guess(samples, target, degree, rational=False):
+def first_guess(samples, target, degree, rational=False, functions=()):
     """The best equation for one target.
 
     Parameters
@@ -69,6 +70,8 @@ def first_guess(samples, target, degree, rational=False):
     degree : int
         Largest total degree of the implicit equation, at least 1 (rational: at least 2).
     rational : bool
+    functions : sequence of FunctionOf
+        Further factors of the candidate terms.
 
     Returns
     -------
@@ -78,9 +81,10 @@ def first_guess(samples, target, degree, rational=False):
     column = samples.targets[target]
     points = samples.points[:, arguments].T
     y = samples.points[:, column]
-    rows = monomial_rows(points, degree)
-    below = count(len(arguments), degree - 1) if rational else 1
-    slopes = slope_rows(rows, len(arguments), degree)
+    factors = len(arguments) + len(functions)
+    rows = monomial_rows(with_functions(points, functions), degree)
+    below = count(factors, degree - 1) if rational else 1
+    slopes = chain_rule(slope_rows(rows, factors, degree), points, functions)
     values = np.concatenate([rows, -y * rows[:below]]).T
     gradient = np.concatenate([np.concatenate([slopes, -y * slopes[:, :below]], axis=1),
                                np.concatenate([np.zeros_like(rows), -rows[:below]])[None]])
@@ -89,7 +93,7 @@ def first_guess(samples, target, degree, rational=False):
     noise = np.matmul(root.transpose(0, 2, 1), gradient.transpose(2, 0, 1))
     candidates = Candidates(values, noise)
     best = vanishing(candidates)
-    prefixes = [np.r_[:count(len(arguments), t), len(rows)] for t in range(1, degree + 1)]
+    prefixes = [np.r_[:count(factors, t), len(rows)] for t in range(1, degree + 1)]
     by_degree = () if rational else best_values(candidates, prefixes)
     combination = best.combination
     above, under = combination[: len(rows)], combination[len(rows):]
@@ -103,10 +107,10 @@ def first_guess(samples, target, degree, rational=False):
     return Guess(degree, best.value, above / under[pivot], under / under[pivot], pivot, by_degree)
 
 
-def field_of(guesses, arguments, degree):
+def field_of(guesses, arguments, degree, functions=()):
     """The `Field` with all the guesses' terms, and its coefficients."""
-    everything = np.arange(count(arguments, degree))
+    everything = np.arange(count(arguments + len(functions), degree))
     denominators = tuple(np.delete(everything[: len(g.denominator)], g.pivot) for g in guesses)
     numerators = tuple(everything[: len(g.numerator)] for g in guesses)
-    field = Field(arguments, degree, numerators, denominators, tuple(g.pivot for g in guesses))
+    field = Field(arguments, degree, numerators, denominators, tuple(g.pivot for g in guesses), tuple(functions))
     return field, np.concatenate([g.coefficients for g in guesses])

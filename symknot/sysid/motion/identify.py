@@ -33,7 +33,7 @@ BELIEVABLE = 1.5
 
 
 def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None,
-             time=None, group=None, inputs=()):
+             functions=(), time=None, group=None, inputs=()):
     """Equations of motion of measured runs.
 
     Parameters
@@ -57,6 +57,9 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         Standard deviation of the measurement noise.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
+    functions : sequence of CandidateFunction
+        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them
+        (`symknot.sysid.motion.functions`).
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
 
@@ -83,12 +86,14 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         dynamics = kind_of_options(kind, order, lags)
         samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
     if form == "implicit":
+        if functions:
+            raise InvalidOption("functions", functions, "left out for form='implicit'")
         return implicit_model(samples, max_degree)
-    problem = problem_of(samples, dynamics, known_noise=not isinstance(noise, str) and samples.sigma is not None)
+    problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
     solution = _best_solution(problem, form, max_degree)
     if solution is not None and not is_rejected(problem, solution):
         return _model(problem, solution, max_degree, _remark(solution))
-    return _partial(problem, solution, form, max_degree)
+    return _partial(problem, solution, form, max_degree, functions)
 
 
 def _best_solution(problem, form, max_degree):
@@ -155,7 +160,7 @@ def _fractions(problem, polynomials, degrees, base):
     return solve(problem, guesses, kept)
 
 
-def _partial(problem, solution, form, max_degree):
+def _partial(problem, solution, form, max_degree, functions):
     """A model of those states alone whose equations are believable, the others as inputs; or of none."""
     samples, names = problem.samples, problem.samples.names
     degrees = {"polynomial": (False,), "rational": (True,)}.get(form, (False, True) if max_degree > 1 else (False,))
@@ -170,7 +175,7 @@ def _partial(problem, solution, form, max_degree):
                f"that are missing, {problem.dynamics.advice}")
     smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
     if smaller is not None:
-        part = problem_of(smaller, problem.dynamics, problem.known_noise)
+        part = problem_of(smaller, problem.dynamics, problem.known_noise, functions)
         solution = _best_solution(part, form, max_degree)
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ground.errors import InvalidOption
+from ...ground.errors import InvalidModel, InvalidOption
+from ...ground.storage import checked
 from ..runs.samples import Samples
 from .dynamics import Dynamics, registered_kinds
 from .flow import Flow
@@ -43,10 +44,11 @@ def kind_of_samples(samples: Samples, kind: str | Dynamics) -> Dynamics:
 
 
 def kind_from_json(content: dict) -> Dynamics:
-    """The kind that a saved model names; a `ValueError` if there is none like it."""
+    """The kind that a saved model names; an `InvalidModel` if there is none like it."""
     known = registered_kinds()
-    if content["kind"] not in known:
-        raise ValueError(f"no kind of dynamics is called {str(content['kind'])[:80]!r}; register_kind makes one known")
+    if checked(content["kind"], str) not in known:
+        raise InvalidModel(f"the model is of the kind {content['kind'][:80]!r}, which is not known here; make it known "
+                           "first: symknot.sysid.motion.dynamics.register_kind")
     return known[content["kind"]].from_json(content)
 
 

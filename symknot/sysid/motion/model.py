@@ -17,7 +17,6 @@ from ...export import Exports, System
 from ...ground.errors import InvalidOption
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
-from ...polynomials.monomials import monomials
 from ...symbolic.rounding import round_estimates
 from .dynamics import Dynamics
 from .fields import Field
@@ -147,7 +146,7 @@ class Model(Exports):
     @cached_property
     def terms(self):
         """All coefficients with their standard errors, as `Term`."""
-        exponents = monomials(self.field.arguments, self.field.degree).exponents
+        exponents = self.field.exponents
         return tuple(
             Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
@@ -189,7 +188,7 @@ class Model(Exports):
 
     def _fractions(self, number):
         """(target, numerator, denominator) of every equation; `number` makes a coefficient of its place."""
-        exponents = monomials(self.field.arguments, self.field.degree).exponents
+        exponents = self.field.exponents
         for j, name in enumerate(self.targets):
             above, below = [], [self._monomial(exponents[self.field.pivots[j]])]
             for place in np.flatnonzero(self.field.owner == j):
@@ -197,8 +196,14 @@ class Model(Exports):
                 part.append(number(int(place)) * self._monomial(exponents[self.field.monomial[place]]))
             yield name, sympy.Add(*above), sympy.Add(*below)
 
+    @cached_property
+    def _factors(self):
+        """What monomials are made of: symbols of the arguments, then functions of them."""
+        symbols = self.variables[: len(self.arguments)]
+        return (*symbols, *(one.function.expression(symbols[one.argument]) for one in self.field.functions))
+
     def _monomial(self, exponents):
-        return sympy.Mul(*[v**int(e) for v, e in zip(self.variables, exponents)])
+        return sympy.Mul(*[factor**int(e) for factor, e in zip(self._factors, exponents)])
 
     def simulate(self, start, times, inputs=None, **options):
         """States that follow from a start; see `symknot.sysid.motion.simulation.simulate`.
@@ -265,7 +270,18 @@ class Model(Exports):
         """
         self._check_found("solved")
         targets = self.variables[len(self.arguments):]
-        return solve_implicit(self.equations, self.variables, targets, name, timeout)
+        functions = self._factors[len(self.arguments):]
+        inside = {str(symbol) for function in functions for symbol in function.free_symbols}
+        if str(name) in inside:
+            raise InvalidOption("name", str(name), f"no variable inside a function: {', '.join(map(str, functions))}")
+        # to algebra a function of other variables is one more variable
+        letters = {function: sympy.Dummy(f"f{k}") for k, function in enumerate(functions)}
+        names = {letter: function for function, letter in letters.items()}
+        solved = solve_implicit([equation.xreplace(letters) for equation in self.equations],
+                                (*self.variables[: len(self.arguments)], *names, *targets), targets, name, timeout)
+        if isinstance(solved, tuple):
+            return tuple(branch.xreplace(names) for branch in solved)
+        return solved.xreplace(names)
 
     def text(self, digits=None):
         """Equations and noise, as ``str`` shows them; `digits` as in `latex`."""
@@ -314,6 +330,9 @@ class Model(Exports):
         if approximate:
             raise InvalidOption("approximate", approximate, "left out: a model has rational equations")
         self._check_found("exported")
+        if self.field.functions:
+            raise InvalidOption("model", ", ".join(map(str, self._factors[len(self.arguments):])),
+                                "without functions: other systems get polynomial equations")
         names = self.arguments + self.targets
         polynomials = []
         for equation in self.equations:

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ...polynomials.evaluation import monomial_rows
-from ...polynomials.monomials import count, monomials
+from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from .dynamics import Dynamics
+from .functions import applied
 from .guess import field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
 from .search import MANY_NUMBERS, Selection, free_states, reduced_misfit, search
@@ -47,6 +47,8 @@ class Problem:
         Noise as the data show it without a model; NaN where they do not.
     known_noise : bool
         Whether the user gave it.
+    functions : tuple of FunctionOf
+        Further factors of the candidate terms.
     """
 
     samples: Samples
@@ -55,6 +57,7 @@ class Problem:
     states: tuple
     sigma: np.ndarray
     known_noise: bool
+    functions: tuple = ()
 
     @property
     def arguments(self):
@@ -79,7 +82,7 @@ class Problem:
         """First guess at one target's equation."""
         key = target, degree, rational
         if key not in self._guesses:
-            self._guesses[key] = first_guess(self._thinned, target, degree, rational)
+            self._guesses[key] = first_guess(self._thinned, target, degree, rational, self.functions)
         return self._guesses[key]
 
     @cached_property
@@ -117,15 +120,17 @@ class Solution:
     cost: float
 
 
-def problem_of(samples, dynamics, known_noise):
-    """The `Problem` that `samples` of this kind of dynamics pose."""
+def problem_of(samples, dynamics, known_noise, functions=()):
+    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions."""
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
     if samples.sigma is not None:
         sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
-    problem = Problem(samples, dynamics, runs, states, sigma, known_noise)
+    arguments = np.r_[samples.states, samples.inputs]
+    factors = applied(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
+    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, factors)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
@@ -145,7 +150,7 @@ def solve(problem, guesses, kept=None):
         For each target the monomials its numerator may use; None for all.
     """
     degree = max(guess.degree for guess in guesses)
-    field, coefficients = field_of(guesses, problem.arguments, degree)
+    field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
         mask = np.array([kept[j] is None or below or k in kept[j]
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
@@ -225,7 +230,7 @@ def _has_pole(found):
     if field.is_polynomial:
         return False
     _, below = field.matrices(found.estimate.coefficients)
-    signs = [np.sign(below @ monomial_rows(arguments, field.degree))
+    signs = [np.sign(below @ field.rows(arguments))
              for arguments in (found.dynamics.arguments(x, run.inputs)
                                for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
@@ -235,7 +240,7 @@ def _has_pole(found):
 def uses_degree(solution, target, degree):
     """Whether the polynomial of a target has a term of this degree."""
     field = solution.selection.field
-    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)
+    totals = field.exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
@@ -246,7 +251,7 @@ def gains_from_denominators(solution, targets, degree):
     of them the data pull away from it, and which terms of the numerator they could replace.
     """
     found, field = solution.selection, solution.selection.field
-    candidates = np.arange(1, count(field.arguments, degree - 1))
+    candidates = np.arange(1, count(field.factors, degree - 1))
     wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
                                               for j in range(field.equations)))
     coefficients = np.zeros(wider.size)
@@ -254,7 +259,7 @@ def gains_from_denominators(solution, targets, degree):
     _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
                                                 found.estimate.cuts)
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
-    everything = count(field.arguments, degree) + len(candidates)
+    everything = count(field.factors, degree) + len(candidates)
     chosen = best_subset(information, information @ coefficients + pull, term_penalty(measurements, everything),
                          starts=[~wider.in_denominator], only=True)
     return [j for j in targets if (chosen & wider.in_denominator & (wider.owner == j)).any()]

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...ground.linalg import ROUNDING, least_squares_scaled
-from ...polynomials.monomials import monomials
 from .joint import Estimate, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
 from .subsets import best_subset, term_penalty
 
@@ -132,7 +131,7 @@ def _starts(dynamics, field, coefficients, runs, states, pilot):
 def _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor):
     """Selection and estimation in turn, from one start; None where nothing converges."""
     coefficients, states, cuts, kept = start
-    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)[field.monomial]
+    totals = field.exponents.sum(axis=1)[field.monomial]
     lower = [totals <= degree for degree in range(1, field.degree)]
     found, seen, information = None, [], None
     for turn in range(MOST_ROUNDS):

@@ -17,8 +17,8 @@ from ...ground.blocks import blocks
 from ...ground.checks import is_real, number_list
 from ...ground.errors import InvalidOption
 from ...polynomials.evaluation import monomials_at
-from ...polynomials.monomials import monomials
 from .dynamics import Integration, Motion
+from .functions import with_functions
 
 BLOWN_UP = 1e6
 """A state this many times larger than on the data is on its way to infinity."""
@@ -88,13 +88,13 @@ class PointwiseField:
         field, self.model = model.field, model
         above, below = field.matrices(model.coefficients)
         used = np.flatnonzero(above.any(axis=0) | below.any(axis=0))     # few monomials occur, many are candidates
-        self.exponents = monomials(field.arguments, field.degree).exponents[used].astype(float)
+        self.exponents = field.exponents[used].astype(float)
         self.above, self.below, self.rational = above[:, used], below[:, used], not field.is_polynomial
         self.size = model.dynamics.state_size(len(model.names))
 
     def parts(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Numerators and denominators at one point."""
-        values = monomials_at(point, self.exponents)
+        values = monomials_at(with_functions(point, self.model.field.functions), self.exponents)
         return self.above @ values, self.below @ values
 
     def values(self, point: np.ndarray) -> np.ndarray:
@@ -113,6 +113,7 @@ class PointwiseField:
         """Root-mean-square of each denominator's smallest term on the data; without data its size at `point`."""
         points = np.concatenate([np.empty((0, len(point))), *(self._arguments(run) for run in self.model.runs)])
         points = points if len(points) else np.asarray(point)[None]
+        points = with_functions(points.T, self.model.field.functions).T
         squares = sum(np.sum(monomials_at(points[part], self.exponents) ** 2, axis=0)
                       for part in blocks(len(points), self.exponents.size))
         terms = np.abs(self.below) * np.sqrt(squares / len(points))
