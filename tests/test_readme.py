@@ -44,7 +44,7 @@ def test_blocks_are_found_with_their_lines():
 
 
 def names_in_tables(text):
-    """What the first columns of tables name: (object, attribute) for each `object.attribute`, also shortened `.attribute`."""
+    """What the first columns of tables name: (object, attributes) of `object.attribute`, also short: `.attribute`."""
     found = []
     for cell in re.findall(r"^\| (`.*?) \|", text, flags=re.MULTILINE):
         owner = None
