@@ -17,6 +17,9 @@ DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.
 DEMO_COMMAND = 'pip install ".[plot]" && symknot demo'
 TEST_COMMAND = 'pip install -e ".[test]" && symknot engines install && pytest'
 
+#: What documents call files that a user writes.
+FILES_OF_USERS = {"own.py"}
+
 #: The first screen of a terminal or of a repository's page.
 FIRST_SCREEN_LINES = 30
 
@@ -88,7 +91,7 @@ def test_the_reader_of_tables_sees_short_names_too():
 def paths_in(text):
     """Files that a document names, in backticks or in a drawing: `a/b.py`, `CHANGELOG.md`."""
     named = re.findall(r"(?<![\w/.])((?:\w+/)*\.?\w+\.(?:py|md|cfg|toml))\b", text)
-    return {path for path in named if "NAME" not in path}
+    return {path for path in named if "NAME" not in path} - FILES_OF_USERS
 
 
 @pytest.mark.parametrize("document", sorted(path.relative_to(ROOT).as_posix() for path in DOCUMENTS))
