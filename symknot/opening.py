@@ -1,8 +1,8 @@
 """`load`: any saved result, opened again.
 
 This file stands near the end of the road, because it must know every room that saves results; each of the modules below
-registers its formats with `results.saving`.  They are imported one after the other until one knows the file's format: who
-opens a fit does not wait for system identification.
+registers its formats with `results.saving`.  They are imported one after the other until one knows the file's format:
+who opens a fit does not wait for system identification.
 """
 
 from __future__ import annotations
