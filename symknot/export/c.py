@@ -7,7 +7,7 @@ from functools import lru_cache
 import sympy
 from sympy.printing.c import C99CodePrinter
 
-from ..polynomials.expressions import DIGITS as SIGNIFICANT
+from ..polynomials.expressions import DOUBLE_DIGITS as SIGNIFICANT
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import nearest_float
 from .names import PLAIN

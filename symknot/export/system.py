@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..ground.errors import InvalidOption
-
-Terms = dict[tuple[int, ...], Fraction]
-"""A polynomial: exponents -> coefficient."""
+from ..polynomials.terms import Terms
 
 
 @dataclass(frozen=True)
