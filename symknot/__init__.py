@@ -70,7 +70,8 @@ _PLACES = {
     "sysid.runs.trajectories": ("Trajectories",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
-_ROOMS = ("engines", "estimators", "exact", "export", "paper", "showing")
+_ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "showing", "results",
+          "sysid", "estimators", "paper", "cli")
 
 __all__ = [
     "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",

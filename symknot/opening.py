@@ -1,7 +1,8 @@
 """`load`: any saved result, opened again.
 
-This file stands at the end of the road, because it must know every room that saves results; each of the modules below
-registers its formats with `results.saving`.
+This file stands near the end of the road, because it must know every room that saves results; each of the modules below
+registers its formats with `results.saving`.  They are imported one after the other until one knows the file's format: who
+opens a fit does not wait for system identification.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import os
 from importlib import import_module
 from typing import Any
 
-from .results.saving import read_result
+from .ground.storage import read_any_json
+from .results.saving import READERS, result_of
 
 SAVING_MODULES = ("results.ideal_files", "results.readable", "results.exact_files", "results.points_ideal",
                   "sysid.motion.files")
-"""Modules that register formats of files."""
+"""Modules that register formats of files, those of the lower rooms first."""
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -37,6 +39,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     InvalidModel
         If the file holds no saved result, one of an unknown version, or a damaged one.
     """
+    content = read_any_json(path)
     for module in SAVING_MODULES:
+        if isinstance(content.get("format"), str) and content["format"] in READERS:
+            break
         import_module(f"symknot.{module}")
-    return read_result(path)
+    return result_of(content, path)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from symknot.polynomials.monomials import monomials
-from symknot.sysid.motion.dynamics import Flow
 from symknot.sysid.motion.fields import Field
+from symknot.sysid.motion.flow import Flow
 from symknot.sysid.motion.model import KnottedRun, Model
 
 
@@ -14,13 +14,7 @@ def model_of(names, above, below=None, *, dynamics=None, inputs=(), runs=(), cer
     A denominator needs a coefficient 1.0, its pivot; without denominators the right-hand sides are polynomials.
     """
     names, inputs, dynamics = tuple(names), tuple(inputs), dynamics or Flow()
-    if isinstance(dynamics, Flow):
-        earlier = tuple(f"{name}'" for name in names) if dynamics.order == 2 else ()
-        targets = tuple(name + "'" * dynamics.order for name in names)
-    else:
-        earlier = tuple(f"{name}_lag{lag}" for lag in range(1, dynamics.lags + 1) for name in names)
-        targets = tuple(f"{name}_next" for name in names)
-    arguments = names + earlier + inputs
+    arguments, targets = dynamics.argument_names(names) + inputs, dynamics.target_names(names)
     below = below or [{(0,) * len(arguments): 1.0} for _ in names]
     degree = max(1, *(sum(e) for polynomial in (*above, *below) for e in polynomial))
     places = {tuple(e): k for k, e in enumerate(monomials(len(arguments), degree).exponents.tolist())}

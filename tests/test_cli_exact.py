@@ -79,7 +79,7 @@ def test_both_files_are_written_and_verified(models, capsys, model):
     code, out, _ = said(capsys, "exact", models / f"{model}.json", "-o", "exact.json", "--certificate", "certificate.json")
     assert code == 0 and out.endswith("\n\nsaved as exact.json\n\nsaved as certificate.json\n")
     assert {path.name for path in Path.cwd().iterdir()} == {"exact.json", "certificate.json"}     # no temporary file is left
-    again, direct = symknot.load_exact("exact.json"), symknot.load(models / f"{model}.json").exact()
+    again, direct = symknot.load("exact.json"), symknot.load(models / f"{model}.json").exact()
     assert str(again) == str(direct)
     assert json.loads(Path("certificate.json").read_text()) == direct.certificate.to_json()
     for name in ("exact.json", "certificate.json"):
@@ -116,7 +116,7 @@ def test_a_knot_that_is_not_certified_makes_exit_1(models, capsys):
     assert "80 of 81 knots in boxes proved to hold a true zero; NOT certified: 80" in out
     assert "Not certified: knot 80" in out and "Nothing is claimed" in out
     assert said(capsys, "verify", "exact.json")[0] == 0         # what is stated, holds
-    assert symknot.load_exact("exact.json").uncertified == (80,)
+    assert symknot.load("exact.json").uncertified == (80,)
 
 
 def tampered(path, change):

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from symknot.ground.errors import InvalidOption, InvalidPoints
 from symknot.sysid.invariants.conserved import Conserved, conserved
 from symknot.sysid.invariants.invariant_search import Known
-from symknot.sysid.invariants.level_sets import echelon
+from symknot.sysid.invariants.level_sets import reduced_rows
 from symknot.sysid.runs.smooth_states import Smoother
 from symknot.sysid.runs.trajectories import Trajectories
 
@@ -386,7 +386,7 @@ class TestParts:
         assert smoother.gain == pytest.approx(np.sum(matrix**2, axis=1), abs=1e-12)
 
     def test_echelon_leaves_out_what_depends(self):
-        rows, pivots = echelon(np.array([[1.0, 2, 0], [2, 4, 0], [0, 0, 5]]), np.ones(3))
+        rows, pivots = reduced_rows(np.array([[1.0, 2, 0], [2, 4, 0], [0, 0, 5]]), np.ones(3))
         assert rows.tolist() == [[0.5, 1, 0], [0, 0, 1]] and pivots.tolist() == [1, 2]
 
     def test_candidates_are_free_of_what_is_known(self):

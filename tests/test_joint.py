@@ -5,11 +5,12 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
+from symknot.polynomials.evaluation import monomial_rows
 from symknot.polynomials.monomials import monomials
-from symknot.sysid.motion.dynamics import Flow, Map, Static
-from symknot.sysid.motion.fields import Field, monomial_rows
-from symknot.sysid.motion.joint import (Run, discretization_shift, estimate, gauss_newton_step, interpolated, misfit,
-                                        no_cuts, pull_of_all)
+from symknot.sysid.motion.fields import Field
+from symknot.sysid.motion.joint import discretization_shift, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
+from symknot.sysid.motion.kinds import Flow, Map, Static
+from symknot.sysid.motion.measurements import Measurements, interpolated
 
 RATIONAL = Field(3, 2, (np.array([0, 1, 4]), np.array([2, 3])), (np.array([2]), np.array([], int)), (0, 0))
 """Two equations in two states and an input; the first one is a fraction."""
@@ -77,7 +78,7 @@ def test_restricting_a_field_keeps_what_is_kept():
 def test_derivatives_of_the_defects(dynamics, field):
     rng = np.random.default_rng(3)
     states, inputs = rng.uniform(0.2, 1.0, (2, 7)), rng.uniform(0.2, 1.0, (1, 7))
-    run = Run(states, np.ones(2), inputs, rng.uniform(0.05, 0.1, 6))
+    run = Measurements(states, np.ones(2), inputs, rng.uniform(0.05, 0.1, 6))
     c = 0.3 * rng.normal(size=field.size)
     defects = dynamics.defects(field, c, run, states)
     by_state = difference(lambda x: dynamics.defects(field, c, run, x).values, states).reshape(2, -1, 2, 7)
@@ -108,7 +109,7 @@ def test_defects_vanish_to_fourth_order_on_a_solution():
     worst = []
     for n in (20, 40):
         t, _, x = logistic(0, n=n)
-        run = Run(x[None], np.ones(1), np.zeros((0, n)), np.diff(t))
+        run = Measurements(x[None], np.ones(1), np.zeros((0, n)), np.diff(t))
         worst.append(np.abs(Flow().defects(LOGISTIC, np.array([1.0, -1.0]), run, x[None]).values).max())
     assert worst[1] < worst[0] / 25          # 2**5 a step
 
@@ -116,7 +117,7 @@ def test_defects_vanish_to_fourth_order_on_a_solution():
 def test_the_joint_estimate_is_nonlinear_least_squares():
     """Coefficients, initial state, standard errors: all as scipy finds them with a solved differential equation."""
     t, y, x = logistic(0.02)
-    run = Run(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t))
+    run = Measurements(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t))
     found = estimate(Flow(), LOGISTIC, np.array([0.8, -0.7]), [run], [x[None] + 0.01])
     assert found.converged
 
@@ -137,7 +138,7 @@ def test_several_runs_count_together():
     runs, states = [], []
     for seed, start in enumerate((0.02, 0.1, 1.7)):
         t, y, x = logistic(0.02, seed, start=start)
-        runs.append(Run(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t)))
+        runs.append(Measurements(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t)))
         states.append(x[None])
     alone = [estimate(Flow(), LOGISTIC, np.array([1.0, -1.0]), [run], [x]) for run, x in zip(runs, states)]
     together = estimate(Flow(), LOGISTIC, np.array([1.0, -1.0]), runs, states)
@@ -154,7 +155,7 @@ def test_states_between_samples_and_unmeasured_velocities():
     v = np.gradient(x, t)
     y = x + 0.01 * np.random.default_rng(1).normal(size=len(t))
     field = Field(2, 1, (np.array([1, 2]),), (np.array([], int),), (0,))
-    run = Run(np.vstack([y, np.full(len(t), np.nan)]), np.array([0.01**2, 1.0]), np.zeros((0, len(t))), np.diff(t))
+    run = Measurements(np.vstack([y, np.full(len(t), np.nan)]), np.array([0.01**2, 1.0]), np.zeros((0, len(t))), np.diff(t))
     coarse = estimate(Flow(2), field, np.array([-3.0, -0.1]), [run], [np.vstack([y, v])])
     assert coarse.converged and discretization_shift(Flow(2), field, coarse, [run]) > 1
     fine = run.subdivided(8)
@@ -169,7 +170,7 @@ def test_static_estimate_is_regression():
     u = rng.uniform(0, 2, 50)
     y = 3 * u - 1 + 0.1 * rng.normal(size=50)
     field = Field.polynomial(1, 1, 1)
-    run = Run(y[None], np.array([0.01]), u[None], None)
+    run = Measurements(y[None], np.array([0.01]), u[None], np.ones(49))
     found = estimate(Static(), field, np.zeros(2), [run], [y[None]])
     design = np.c_[np.ones(50), u]
     assert np.allclose(found.coefficients, np.linalg.lstsq(design, y, rcond=None)[0])
@@ -183,7 +184,7 @@ def test_a_chaotic_map_is_followed_through_the_noise():
         x.append(3.8 * x[-1] * (1 - x[-1]))
     x = np.array(x)
     y = x + 0.03 * rng.normal(size=len(x))
-    run = Run(y[None], np.array([0.03**2]), np.zeros((0, len(x))), None)
+    run = Measurements(y[None], np.array([0.03**2]), np.zeros((0, len(x))), np.ones(len(x) - 1))
     found = estimate(Map(), LOGISTIC, np.array([3.5, -3.5]), [run], [y[None]],
                      slacks=(1, 1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6))
     assert found.converged
@@ -195,7 +196,7 @@ def test_a_chaotic_map_is_followed_through_the_noise():
 
 def test_the_pull_alone_is_that_of_the_step():
     t, y, x = logistic(0.02)
-    run = Run(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t))
+    run = Measurements(y[None], np.array([0.02**2]), np.zeros((0, len(t))), np.diff(t))
     cuts = no_cuts(Flow(), [run])
     *_, pull = gauss_newton_step(Flow(), LOGISTIC, np.array([0.9, -1.2]), [run], [x[None]], cuts)
     assert np.allclose(pull, pull_of_all(Flow(), LOGISTIC, np.array([0.9, -1.2]), [run], [x[None]], cuts))
@@ -203,10 +204,10 @@ def test_the_pull_alone_is_that_of_the_step():
 
 def test_a_cut_frees_what_lies_behind_it():
     """A run whose second half was moved away is two runs once the step between them is cut."""
-    t, y, x = logistic(0.0, n=61)
+    t, *_ = logistic(0.0, n=61)
     shift = np.where(np.arange(61) >= 30, 1.0, 0.0)
     jumped = 1 / (1 + (1 / 0.05 - 1) * np.exp(-(t + shift)))
-    run = Run(jumped[None], np.array([1e-4]), np.zeros((0, 61)), np.diff(t))
+    run = Measurements(jumped[None], np.array([1e-4]), np.zeros((0, 61)), np.diff(t))
     cut = np.zeros(60, dtype=bool)
     cut[29] = True
     found = estimate(Flow(), LOGISTIC, np.array([0.9, -0.9]), [run], [jumped[None]], cuts=(cut,))

@@ -23,7 +23,7 @@ ROOMS = {
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
-    "exact": ("verify", "linear", "rational", "certificate", "points_ideal", "krawczyk", "syzygies", "nearest", "knots",
+    "exact": ("verify", "linear", "rational", "points_ideal", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
@@ -31,12 +31,13 @@ ROOMS = {
     "results": ("base", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal", "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
-    "sysid/motion": ("nullspace", "subsets", "fields", "dynamics", "joint", "guess", "search", "problem", "reporting",
-                     "simulation", "scoring", "solving", "pictures", "model", "implicit", "files", "identify"),
+    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "dynamics", "joint", "guess", "search",
+                     "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
+                     "solving", "pictures", "model", "implicit", "files", "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
-    "cli": ("common", "identifying", "fitting", "algebra", "systems", "reproducing", "__main__"),
+    "cli": ("registry", "common", "fitting", "identifying", "algebra", "systems", "reproducing", "__main__"),
 }
 
 LONGEST_FILE = 400

@@ -13,9 +13,9 @@ from matplotlib.image import imread
 
 from symknot.engines import engine
 from symknot.ground.errors import InconsistentEquations, InvalidModel, InvalidOption, MissingExtra, TimeLimit
-from symknot.sysid.motion.dynamics import Flow, Map
 from symknot.sysid.motion.files import load_model
 from symknot.sysid.motion.identify import identify
+from symknot.sysid.motion.kinds import Flow, Map
 from symknot.sysid.motion.solving import reduced, solve_implicit
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME

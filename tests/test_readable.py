@@ -84,7 +84,7 @@ def test_moved_knots_lie_on_the_rounded_equations():
         expressions = sympy.lambdify(ideal.variables, list(shown(ideal)), "numpy")
         values = np.array(np.broadcast_arrays(*expressions(*readable.knots.T)))
         assert np.abs(values).max() < 1e-9
-        assert np.linalg.norm(readable.knots - ideal.knots, axis=1).max() < 5 * ideal.noise
+        assert np.linalg.norm(readable.knots - ideal.knots, axis=1).max() < 5 * ideal.noise_level
 
 
 def test_rounding_that_destroys_the_common_zeros_is_taken_back():

@@ -3,7 +3,10 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import symknot
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -21,7 +24,7 @@ def python_blocks(text):
             for match in re.finditer(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md", "docs/exact.md"])
 def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsys):
     blocks = python_blocks((ROOT / document).read_text(encoding="utf-8"))
     assert blocks
@@ -38,6 +41,45 @@ def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsy
 def test_blocks_are_found_with_their_lines():
     text = "a\n```python\nb = 1\n```\n```\nno\n```\n```python\nc\nd\n```\n"
     assert python_blocks(text) == [(3, "b = 1\n"), (9, "c\nd\n")]
+
+
+def names_in_tables(text):
+    """What the first columns of tables name: (object, attribute) for each `object.attribute`, also shortened `.attribute`."""
+    found = []
+    for cell in re.findall(r"^\| (`.*?) \|", text, flags=re.MULTILINE):
+        owner = None
+        for path in re.findall(r"`([\w.]+)", cell):
+            first, *attributes = path.split(".")
+            owner = first or owner
+            found += [(owner, attributes)] if attributes else []
+    return found
+
+
+@pytest.fixture(scope="module")
+def objects():
+    """What documents call their objects."""
+    angle = np.linspace(0, 6, 50)
+    ideal = symknot.fit(np.c_[2 * np.cos(angle), np.sin(angle)], 0.01, max_degree=2, names=["x", "y"])
+    t = np.linspace(0, 6, 200)
+    model = symknot.identify(symknot.Trajectories(np.c_[np.cos(t), -np.sin(t)], time=t), max_degree=1)
+    return {"symknot": symknot, "ideal": ideal, "polynomial": ideal.polynomials[0], "exact": ideal.exact(),
+            "model": model}
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])
+def test_what_the_tables_name_exists(document, objects):
+    named = [pair for pair in names_in_tables((ROOT / document).read_text(encoding="utf-8")) if pair[0] in objects]
+    assert named
+    for owner, attributes in named:
+        value = objects[owner]
+        for attribute in attributes:
+            assert hasattr(value, attribute), f"{document}: {owner}.{'.'.join(attributes)}"
+            value = getattr(value, attribute)
+
+
+def test_the_reader_of_tables_sees_short_names_too():
+    text = "| `ideal.a`, `.b(c)`, words, `d` | `ideal.e` |\n| `x.y.z(1)` | |\nno | `q.r` |\n"
+    assert names_in_tables(text) == [("ideal", ["a"]), ("ideal", ["b"]), ("x", ["y", "z"])]
 
 
 @pytest.mark.parametrize("command", [DEMO_COMMAND, TEST_COMMAND])

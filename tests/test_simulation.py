@@ -5,10 +5,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from symknot.ground.errors import InvalidOption, SimulationFailed, SymknotError
-from symknot.sysid.motion.dynamics import Flow, Map
 from symknot.sysid.motion.identify import identify
+from symknot.sysid.motion.integration import METHODS
+from symknot.sysid.motion.kinds import Flow, Map
 from symknot.sysid.motion.scoring import score
-from symknot.sysid.motion.simulation import METHODS, simulate
+from symknot.sysid.motion.simulation import simulate
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
 from tests.motions import model_of, rotation, run_of, uptake

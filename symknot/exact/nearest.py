@@ -33,6 +33,7 @@ import sympy
 from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
+from ..ground.linalg import least_squares, unit_columns
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
@@ -223,8 +224,8 @@ class VanishingSpace:
             column[list(combination)] = [float(value) for value in combination.values()]
         heavy, data = self._heavy
         weighed, wanted = heavy @ (self._inside @ mixing), heavy @ self.change.coefficients([source], self.degree)[:, 0]
-        sizes = np.linalg.norm(weighed, axis=0)
-        amounts = np.linalg.lstsq(weighed / sizes, wanted, rcond=None)[0] / sizes
+        weighed, sizes = unit_columns(weighed)
+        amounts = least_squares(weighed, wanted) / sizes
         leads = [self.free[next(iter(combination))] for combination in combinations]
         if pivot is not None and pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]

@@ -157,7 +157,7 @@ class VanishingOnPoints:
     points: tuple[tuple[Fraction, ...], ...]
     names: tuple[str, ...]
     order: str
-    basis: tuple[Terms, ...]
+    basis: tuple[dict[Exponents, Fraction], ...]
     standard_monomials: tuple[Exponents, ...]
     corners: tuple[Exponents, ...]
     timeout: float | None = None
@@ -179,14 +179,14 @@ class VanishingOnPoints:
         return len(self.hilbert_function) - 1
 
     @cached_property
-    def separators(self) -> tuple[Terms, ...]:
+    def separators(self) -> tuple[dict[Exponents, Fraction], ...]:
         """For each point the polynomial in standard monomials that is 1 at it and 0 at the others."""
         count = len(self.points)
         identity = [[int(i == j) for j in range(count)] for i in range(count)]
         return tuple(self._terms(column) for column in zip(*self._interpolated(identity)))
 
     @cached_property
-    def border_basis(self) -> tuple[Terms, ...]:
+    def border_basis(self) -> tuple[dict[Exponents, Fraction], ...]:
         """For each border monomial, from small to large, its polynomial, that monomial first.
 
         The border: products of a variable and a standard monomial that are not standard.

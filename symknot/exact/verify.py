@@ -4,31 +4,31 @@ r"""Check a certificate again, with nothing but Python's standard library.
 
 This file needs no other: copy it anywhere, read it, and run it.  It shares no code with the programs that make
 certificates, on purpose, and takes nothing from the file but numbers: the words in it are not read, everything that is
-claimed is worked out again in exact rational arithmetic.  The exit code is 0 when every statement holds, 1 when one does
-not, 2 when the file cannot be read or states nothing.
+claimed is worked out again in exact rational arithmetic.  The exit code is 0 when every statement holds, 1 when one
+does not, 2 when the file cannot be read or states nothing.
 
 There are four kinds of statements about the polynomials p in the file.  Write D p for a polynomial multiplied by the
-least common denominator of its coefficients; and, for square matrices C and M and a vector rho, s_i(C, M, rho) for the
-sum over j of |I - C M|_ij plus the sum over k of |C_ik| rho_k.  If each row k of a matrix M' differs from that of M by
-at most rho_k in absolute sum, row i of I - C M' has at most absolute sum s_i; so if all s_i < 1, C and M' are invertible.
+least common denominator of its coefficients; and, for square matrices C, M and a vector rho, s_i(C, M, rho) for the sum
+over j of |I - C M|_ij plus the sum over k of |C_ik| rho_k.  If each row k of a matrix M' differs from that of M by at
+most rho_k in absolute sum, row i of I - C M' has absolute sum at most s_i; if all s_i < 1, C and M' are invertible.
 
 `vanishing`: the polynomials are zero at the points.  They are evaluated.
 
-`unique zero`: the box :math:`|x_j - center_j| \le radii_j` holds exactly one common zero of the chosen polynomials and of
-the linear equations plane (x - center) = 0, as many equations F = 0 together as there are variables.  With
-x_j = center_j + radii_j t_j, t in [-1, 1]^d, the equations (D p for a polynomial) are expanded in t.  Let J be the
-Jacobian in t, C the preconditioner, and rho_k the sum of |e| |coefficient of t^e in F_k| over |e| >= 2, by which row k of
-J(t) differs at most from that of J(0).  If |C F(0)|_i + s_i(C, J(0), rho) < 1 for all i, then t - C F(t) maps the box
-into its interior and contracts, so it has exactly one fixed point (Banach), which is the only zero of F in the box since
-C is invertible (Krawczyk 1969).  The polynomials in `bounds` are at most that large in absolute value on the whole box:
+`unique zero`: the box :math:`|x_j - center_j| \le radii_j` holds exactly one common zero of the chosen polynomials and
+of the linear equations plane (x - center) = 0, as many equations F = 0 together as there are variables.  With x_j =
+center_j + radii_j t_j, t in [-1, 1]^d, the equations (D p for a polynomial) are expanded in t.  Let J be the Jacobian
+in t, C the preconditioner, and rho_k the sum of |e| |coefficient of t^e in F_k| over |e| >= 2, by which row k of J(t)
+differs at most from that of J(0).  If |C F(0)|_i + s_i(C, J(0), rho) < 1 for all i, then t - C F(t) maps the box into
+its interior and contracts, so it has exactly one fixed point (Banach), which is the only zero of F in the box since C
+is invertible (Krawczyk 1969).  The polynomials in `bounds` are at most that large in absolute value on the whole box:
 their absolute coefficients in t add up to no more.
 
-`also zero`: at the zeros of the `knots`, each in the box of its own statement `unique zero`, the polynomials h listed are
-zero as well.  Each of the `syzygies`, as many as there are h, gives a multiplier for every polynomial of the file; it is
-checked that the products add up to the zero polynomial.  Multipliers other than zero belong to the h or to the
+`also zero`: at the zeros of the `knots`, each in the box of its own statement `unique zero`, the polynomials h listed
+are zero as well.  Each of the `syzygies`, as many as there are h, gives a multiplier for every polynomial of the file;
+it is checked that the products add up to the zero polynomial.  Multipliers other than zero belong to the h or to the
 polynomials f of the knot's system, which are zero there, so that U h = 0 for the matrix U of the multipliers of the h.
-With U expanded in t, C the knot's matrix and rho_k the absolute sum of the coefficients in row k of U but those of U(0):
-if all s_i(C, U(0), rho) < 1, then U(t) is invertible in the whole box, and h = 0.
+With U expanded in t, C the knot's matrix and rho_k the absolute sum of the coefficients in row k of U but those of
+U(0): if all s_i(C, U(0), rho) < 1, then U(t) is invertible in the whole box, and h = 0.
 
 `groebner basis`: the polynomials are the reduced Groebner basis of the ideal I of all polynomials that vanish on the
 points.  Checked: the n points are distinct; all polynomials vanish on them, so their leading monomials lie in the
@@ -255,7 +255,7 @@ def _box(given, chosen, count, d):
     _need(type(knot) is int and knot >= 0, "the knot of a statement must be a whole number >= 0")
     bounds = [_list(bound, "a bound", 2) for bound in _list(given.get("bounds"), "bounds")]
     others = _indices([index for index, _ in bounds], "bounds", count)
-    return {**box, "knot": knot, "bounds": {index: _numbers(pair, "a bound") for index, (_, pair) in zip(others, bounds)}}
+    return {**box, "knot": knot, "bounds": {i: _numbers(pair, "a bound") for i, (_, pair) in zip(others, bounds)}}
 
 
 def _syzygies(given, size, count, dimension):
@@ -295,9 +295,9 @@ def _unique_zero(statement, polynomials, _):
         largest = sum(map(abs, local[index].values()))
         _prove(largest <= bound, f"{knot}the bound of polynomial {index} on the box is not proved")
     words = (f"{knot}exactly one common zero of {_plural(statement['polynomials'], 'polynomial')} and "
-             f"{_plural(statement['plane'], 'linear equation')} in a box of half-width at most {_at_most(max(radii))}")
+             f"{_plural(statement['plane'], 'linear equation')} in a box of half-width at most {_at_most(radii)}")
     if bounds:
-        words += f"; {_plural(bounds, 'other polynomial')} at most {_at_most(max(bounds.values()))} in absolute value on it"
+        words += f"; {_plural(bounds, 'other polynomial')} at most {_at_most(bounds.values())} in absolute value on it"
     return words
 
 
@@ -360,7 +360,7 @@ def _expanded(polynomial, center, radii):
     bits = sum(x.denominator.bit_length() for x in ends) + max(x.numerator.bit_length() for x in ends)
     _need(degree * bits <= MOST_BITS, f"powers of coordinates must have at most {MOST_BITS} bits")
     q, scale = (lcm(*(x.denominator for x in numbers)) for numbers in (ends, polynomial.values()))
-    whole = {e: value.numerator * (scale // value.denominator) * q ** (degree - sum(e)) for e, value in polynomial.items()}
+    whole = {e: c.numerator * (scale // c.denominator) * q ** (degree - sum(e)) for e, c in polynomial.items()}
     for j, (middle, half) in enumerate(zip(center, radii)):
         a, b, moved = int(middle * q), int(half * q), {}
         for e, value in whole.items():
@@ -389,10 +389,10 @@ def _plural(things, noun):
     return f"{len(things)} {noun}" + ("" if len(things) == 1 else "s")
 
 
-def _at_most(number):
-    """Two digits, rounded up."""
-    up = Context(prec=2, rounding=ROUND_CEILING)
-    return f"{up.divide(Decimal(number.numerator), Decimal(number.denominator)):.2g}"
+def _at_most(numbers):
+    """The largest, to two digits, rounded up."""
+    largest, up = max(numbers), Context(prec=2, rounding=ROUND_CEILING)
+    return f"{up.divide(Decimal(largest.numerator), Decimal(largest.denominator)):.2g}"
 
 
 if __name__ == "__main__":

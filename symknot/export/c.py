@@ -19,6 +19,8 @@ COMMENT = Comment("/*", " */")
 # not identifiers there, but names for the eye
 RULES = PLAIN
 PRINTER = C99CodePrinter()
+PRINTED_KEPT = 4096
+"""Powers, and numbers, kept as text: sympy prints a few thousand a second, and most come again."""
 
 
 @target("c", suffix=".c", comment=COMMENT, rules=RULES)
@@ -60,11 +62,11 @@ def to_c(system: System) -> str:
             + "    (void)x;\n    (void)out;\n" + "".join(lines) + "}\n")
 
 
-@lru_cache(maxsize=4096)
-def _power(name, exponent):
+@lru_cache(maxsize=PRINTED_KEPT)
+def _power(name: str, exponent: int) -> str:
     return PRINTER.doprint(sympy.Symbol(name) ** exponent)
 
 
-@lru_cache(maxsize=4096)
-def _number(value):
+@lru_cache(maxsize=PRINTED_KEPT)
+def _number(value: float) -> str:
     return PRINTER.doprint(sympy.Float(value, SIGNIFICANT))

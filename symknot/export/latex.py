@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from ..polynomials.numerals import height, integer_text, rounded, wide_context
+from ..polynomials.terms import Terms
 from .names import PLAIN, comment_text, one_word
 from .registry import target
 from .script import DIGITS, FIELDS, Comment, header
@@ -14,10 +17,13 @@ COMMENT = Comment("%")
 # for comments, and for names that LaTeX cannot show
 RULES = PLAIN
 TERMS_PER_LINE = 4
+"""Terms of a polynomial in one line: with numbers of some digits they fill a page of article class."""
 LONGEST_NUMBER = 60
-"""Digits; longer numbers run off the page, and very long ones are an error in TeX."""
+"""Decimal digits of a number printed in full: more run off the page of article class, very many are an error in TeX."""
+SMALLEST_EXPONENT = -4
+"""Of ten, in a number written without one: 0.0001 as it is, less as a product; the convention of C's ``%g``."""
 ROWS_PER_BLOCK = 40
-"""TeX keeps a whole block in memory."""
+"""Lines of one align environment, about a page: TeX keeps a whole one in memory."""
 
 SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
            "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
@@ -68,7 +74,7 @@ def to_latex(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
             + "\\end{document}\n")
 
 
-def _rows(terms, symbols, number):
+def _rows(terms: Terms, symbols: Sequence[str], number: Callable[[Fraction], str]) -> list[str]:
     """The lines of one equation."""
     pieces = []
     for exponents, value in terms.items():
@@ -82,7 +88,7 @@ def _rows(terms, symbols, number):
     return [f"0 &= {first} \\\\\n", *(f"&\\quad {line} \\\\\n" for line in lines[1:])]
 
 
-def _symbol(name, safe):
+def _symbol(name: str, safe: str) -> str:
     """A name as a mathematical symbol: letter with index, or words in italics."""
     letter = re.fullmatch(r"([A-Za-z])(?:_?([0-9]{1,6}))?", name)
     if letter:
@@ -92,7 +98,7 @@ def _symbol(name, safe):
     return rf"\textit{{{safe}}}"
 
 
-def escaped(text):
+def escaped(text: str) -> str:
     """Text that LaTeX prints as it is; what is not ASCII as its code.
 
     Examples
@@ -103,11 +109,11 @@ def escaped(text):
     return "".join(SPECIAL.get(character, character) for character in comment_text(text))
 
 
-def _is_long(value):
+def _is_long(value: Fraction) -> bool:
     return height(value) >= 10**LONGEST_NUMBER
 
 
-def _fraction(value):
+def _fraction(value: Fraction) -> str:
     if _is_long(value):
         return decimal_text(value, DIGITS)
     if value.denominator == 1:
@@ -116,7 +122,7 @@ def _fraction(value):
     return rf"{sign}\frac{{{integer_text(abs(value.numerator))}}}{{{integer_text(value.denominator)}}}"
 
 
-def decimal_text(value, digits):
+def decimal_text(value: Fraction, digits: int) -> str:
     """A number to so many significant digits, as LaTeX writes it.
 
     Examples
@@ -127,7 +133,7 @@ def decimal_text(value, digits):
     """
     context = wide_context(digits)
     shown = rounded(value, context).normalize(context)
-    if -5 < shown.adjusted() <= digits:
+    if SMALLEST_EXPONENT <= shown.adjusted() <= digits:
         return f"{shown:f}"
     mantissa, _, exponent = f"{shown:e}".partition("e")
     return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"

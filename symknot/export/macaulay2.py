@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.terms import Terms
 from . import reserved
 from .names import Rules
 from .registry import target
 from .script import DIGITS, FIELDS, Comment, Script, bits
-from .system import System, Terms
+from .system import System
 
 COMMENT = Comment("--")
 # a capital begins hundreds of types and packages; a single one begins none.  i3 and o3 are input and output lines

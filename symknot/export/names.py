@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +57,7 @@ class Rules:
                 and name not in self.words and not name.startswith(OWN_PREFIX)
                 and re.fullmatch(self.shape_of_others, name) is None)
 
-    def accept_beside(self, name: str, others: Collection[str]) -> bool:
+    def accept_beside(self, name: str, others: AbstractSet[str]) -> bool:
         """Whether `name` is safe among variables of the names `others`."""
         return self.accept(name) and name not in others and not (self.juxtaposes and _is_product(name, others))
 
@@ -79,18 +81,21 @@ class Rules:
         (('x', 'vX3'), ('vI', 'e'))
         """
         names = list(names)
-        own = [name for name in names if names.count(name) == 1 and self.accept(name)]
-        own = [name for name in own if self.accept_beside(name, [other for other in own if other != name])]
+        count = Counter(names)
+        alone = {name for name in names if count[name] == 1 and self.accept(name)}
+        own = {name for name in alone if self.accept_beside(name, alone - {name})}
         numbered = tuple(f"x{index}" for index in range(1, len(names) + 1))
         chosen: list[str] = []
+        taken = set(own)
         for index, name in enumerate(names, start=1):
-            words = (word for word in _candidates(name, index) if self.accept_beside(word, own + chosen))
+            words = (word for word in _candidates(name, index) if self.accept_beside(word, taken))
             word = name if name in own else next(words, None)
             if word is None:
                 return numbered
             chosen.append(word)
+            taken.add(word)
         # a later name may be a part of an earlier one
-        safe = all(self.accept_beside(name, chosen[:k] + chosen[k + 1:]) for k, name in enumerate(chosen))
+        safe = all(self.accept_beside(name, taken - {name}) for name in chosen)
         return tuple(chosen) if safe else numbered
 
 
@@ -98,22 +103,22 @@ PLAIN = Rules()
 """Rules of a target that brings none: any word of letters and digits but our own."""
 
 
-def _is_product(name: str, others: Iterable[str]) -> bool:
+def _is_product(name: str, others: AbstractSet[str]) -> bool:
     """Whether `name` is made of names `others`, each with or without an exponent.
 
     Examples
     --------
-    >>> _is_product("x3y", ["x", "y"]), _is_product("x3z", ["x", "y"]), _is_product("x12", ["x1"])
+    >>> _is_product("x3y", {"x", "y"}), _is_product("x3z", {"x", "y"}), _is_product("x12", {"x1"})
     (True, False, False)
     """
     ends, waiting = {0}, [0]
     while waiting:
         start = waiting.pop()
-        for other in others:
-            if name.startswith(other, start):
-                rest = name[start + len(other):]
-                digits = 0 if other[-1].isdigit() else len(rest) - len(rest.lstrip("0123456789"))
-                found = {start + len(other) + count for count in range(digits + 1)} - ends
+        for end in range(start + 1, len(name) + 1):
+            if name[start:end] in others:
+                rest = name[end:]
+                digits = 0 if name[end - 1].isdigit() else len(rest) - len(rest.lstrip("0123456789"))
+                found = {end + count for count in range(digits + 1)} - ends
                 ends |= found
                 waiting += found
     return len(name) in ends

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from ..polynomials.numerals import literal_text, nearest_float
 from . import reserved
 from .names import Rules
@@ -49,11 +52,11 @@ def to_python(system: System) -> str:
             + f"# One knot per row, as numerators and denominators.\n_KNOTS = {_table(knots)}\n" + CODE)
 
 
-def _pair(value):
+def _pair(value: Fraction) -> str:
     return f"({literal_text(value.numerator)}, {literal_text(value.denominator)})"
 
 
-def _table(rows):
+def _table(rows: Sequence[str]) -> str:
     return f"(\n{listed(rows, '    ')},\n)" if rows else "()"
 
 

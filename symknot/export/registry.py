@@ -18,6 +18,9 @@ x^2 - y = 0
 >>> "to_plain" in dir(symknot.Ideal)
 True
 >>> forget("plain")
+
+A file that ends in ``symknot.cli.main()`` is a command line that knows its target:
+``python own.py export model.json --to plain``.
 """
 
 from __future__ import annotations

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import literal_text
+from ..polynomials.terms import Terms
 from . import reserved
 from .names import Rules
 from .registry import target
 from .script import DIGITS, FIELDS, Comment, Script, bits
-from .system import System, Terms
+from .system import System
 
 COMMENT = Comment("#")
 RULES = Rules(reserved.SAGE)

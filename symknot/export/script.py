@@ -11,8 +11,9 @@ from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
 from ..polynomials.infix import polynomial_text
 from ..polynomials.numerals import rational_text
+from ..polynomials.terms import Terms
 from .names import Rules, comment_text, mapping_lines
-from .system import System, Terms
+from .system import System
 
 FIELDS = ("QQ", "real")
 """Fields of coefficients: exact rational numbers, and real ones of so many digits."""

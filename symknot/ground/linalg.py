@@ -1,9 +1,15 @@
-"""The linear algebra of a fit: reductions over blocks of points, spectra, splits.
+"""Linear algebra in one place: reductions over blocks of points, spectra, and solutions that units cannot spoil.
 
 Whatever touches all points is reduced block by block to a triangular factor: a QR of
 the block stacked under the factor so far.  Singular values and right singular vectors
 of the tall matrix are those of the factor, and nothing is squared (a Gram matrix
 would lose half the digits).
+
+Coefficients of x and of x**5 have different units, and their normal equations S differ by many orders of magnitude.
+With d the square roots of S's diagonal, S / (d d^T) has ones on its diagonal, the same solutions in units of d,
+and among all diagonal scalings nearly the least condition number (van der Sluis 1969: at most n times the least).  So
+that comes before every solution, inverse or spectrum of such a matrix: `unit_diagonal`, `solve_scaled`,
+`least_squares_scaled`, `inverse_scaled`.
 """
 
 from __future__ import annotations
@@ -13,15 +19,27 @@ import scipy.linalg
 
 ROUNDING = 1e-13
 """Singular values below this share of the largest are rounding errors."""
+NO_DIRECTION = 1e-11
+"""Share of the largest eigenvalue of a Gram matrix with unit diagonal below which a direction is none: sums of
+thousands of products leave about 1e-13 of rounding in it."""
+DEPENDENT_ROW = 1e-9
+"""Share of the largest pivot below which a row of unit size is a combination of others."""
+TIE = 1e-9
+"""Relative difference below which two entries of a vector are a tie, which the earlier one wins."""
+SOLVE_RIDGE = 1e-11
+"""Added to the unit diagonal of a system that is solved, so that what nothing determines stays small.  A convention: a
+hundred times the rounding of sums over thousands of points, and far below what data determine."""
+EMPTY = np.finfo(float).tiny
+"""A diagonal entry or size not above this is nothing; it is not divided by."""
 
 
 class TallFactor:
     """The triangular factor R of a tall matrix that arrives in blocks of rows."""
 
-    def __init__(self, columns):
+    def __init__(self, columns: int):
         self.factor = np.zeros((0, columns))
 
-    def add(self, rows):
+    def add(self, rows: np.ndarray) -> None:
         """Stack `rows` under what has come so far."""
         stacked = np.vstack([self.factor, rows]) if len(self.factor) else rows
         if len(stacked) > stacked.shape[1]:
@@ -29,7 +47,118 @@ class TallFactor:
         self.factor = stacked
 
 
-def ascending_svd(matrix):
+def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Singular value decomposition (left, values, right) of any finite matrix.
+
+    LAPACK's divide and conquer (gesdd), which numpy and scipy call, is fast but on rare finite matrices does not
+    converge; QR iteration (gesvd) then does.
+
+    Examples
+    --------
+    >>> left, values, right = svd(np.diag([3.0, 2.0]))
+    >>> values.tolist()
+    [3.0, 2.0]
+    """
+    try:
+        return scipy.linalg.svd(matrix, full_matrices=full_matrices, check_finite=False, lapack_driver="gesdd")
+    except np.linalg.LinAlgError:
+        return scipy.linalg.svd(matrix, full_matrices=full_matrices, check_finite=False, lapack_driver="gesvd")
+
+
+def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = None) -> np.ndarray:
+    """The shortest vector x (or matrix of them) that makes ``matrix @ x - right`` smallest.
+
+    `rcond` is the share of the largest singular value below which others count as zero; by default the rounding of
+    floats times the larger dimension.
+
+    Examples
+    --------
+    >>> least_squares(np.array([[1.0], [1.0]]), np.array([1.0, 3.0])).round(12).tolist()
+    [2.0]
+    """
+    try:
+        return np.linalg.lstsq(matrix, right, rcond=rcond)[0]
+    except np.linalg.LinAlgError:                 # numpy's is by divide and conquer, too
+        left, values, vectors = svd(matrix)
+        least = (np.finfo(float).eps * max(matrix.shape) if rcond is None else rcond) * values[:1].max(initial=0)
+        kept = values > least
+        return vectors[kept].T @ ((left[:, kept].T @ right).T / values[kept]).T
+
+
+def unit_diagonal(matrix: np.ndarray, negligible: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """A semidefinite matrix divided by the square roots of its diagonal on both sides, and these.
+
+    Where a diagonal entry is nothing (at most `negligible` times the largest), the divisor is 1.
+
+    Examples
+    --------
+    >>> scaled, sizes = unit_diagonal(np.array([[4e20, 2.0, 0.0], [2.0, 4e-20, 0.0], [0.0, 0.0, 0.0]]))
+    >>> scaled.round(9).tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    diagonal = np.diag(matrix)
+    least = max(EMPTY, negligible * diagonal.max(initial=0.0))
+    sizes = np.sqrt(np.where(diagonal > least, diagonal, 1.0))
+    return matrix / np.outer(sizes, sizes), sizes
+
+
+def unit_columns(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix whose columns have norm 1, and their norms; empty columns are divided by 1.
+
+    Examples
+    --------
+    >>> scaled, norms = unit_columns(np.array([[3.0, 0.0], [4.0, 0.0]]))
+    >>> scaled.tolist(), norms.tolist()
+    ([[0.6, 0.0], [0.8, 0.0]], [5.0, 1.0])
+    """
+    norms = np.linalg.norm(matrix, axis=0)
+    norms = np.where(norms > 0, norms, 1.0)
+    return matrix / norms, norms
+
+
+def column_sizes(matrix: np.ndarray) -> np.ndarray:
+    """Root-mean-square of each column; 1 where that is nothing, so that one can divide by it."""
+    sizes = np.sqrt(np.mean(matrix**2, axis=0))
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def solve_scaled(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solution of a positive semidefinite system whose diagonal may differ by many orders of magnitude."""
+    if not len(right):
+        return np.zeros(0)
+    scaled, sizes = unit_diagonal(matrix)
+    return scipy.linalg.solve(scaled + SOLVE_RIDGE * np.eye(len(right)), right / sizes, assume_a="pos") / sizes
+
+
+def least_squares_scaled(matrix: np.ndarray, right: np.ndarray, rcond: float, negligible: float = 0.0) -> np.ndarray:
+    """The same for a system that rounding may have left indefinite; what nothing determines is zero.
+
+    `rcond` and `negligible` as in `least_squares` and `unit_diagonal`.
+    """
+    scaled, sizes = unit_diagonal(matrix, negligible)
+    return least_squares(scaled, right / sizes, rcond) / sizes
+
+
+def inverse_scaled(matrix: np.ndarray, rcond: float = 1e-15, negligible: float = 0.0) -> np.ndarray:
+    """Inverse of such a matrix, as of an information the covariance; what is not determined has no part in it."""
+    scaled, sizes = unit_diagonal(matrix, negligible)
+    return np.linalg.pinv(scaled, rcond=rcond, hermitian=True) / np.outer(sizes, sizes)
+
+
+def standard_errors(information: np.ndarray) -> np.ndarray:
+    """Of estimates with this information (inverse covariance), which may differ by many orders of magnitude.
+
+    Examples
+    --------
+    >>> standard_errors(np.diag([1e-20, 4e20])).tolist()
+    [10000000000.0, 5e-11]
+    """
+    scaled, sizes = unit_diagonal(information)
+    covariance = np.linalg.pinv(scaled, hermitian=True)
+    return np.sqrt(np.maximum(np.diag(covariance), 0)) / sizes
+
+
+def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Singular values in ascending order, with all right singular vectors as columns.
 
     Directions that the matrix has too few rows to see come first, with value 0.
@@ -40,43 +169,42 @@ def ascending_svd(matrix):
         return np.zeros(columns), np.eye(columns)
     if matrix.shape[0] > columns:        # "full" is wanted of the right vectors only
         matrix = scipy.linalg.qr(matrix, mode="r", check_finite=False)[0][:columns]
-    _, values, vectors = scipy.linalg.svd(matrix, full_matrices=True, check_finite=False)
+    _, values, vectors = svd(matrix, full_matrices=True)
     padded = np.zeros(columns)
     padded[: len(values)] = values
     return padded[::-1], fix_signs(vectors.T[:, ::-1])
 
 
-def fix_signs(columns):
+def fix_signs(columns: np.ndarray) -> np.ndarray:
     """Flip each column so that its entry of largest size is positive."""
     if columns.size == 0:
         return columns
     # a hair of preference for earlier rows keeps ties from being decided by rounding
-    sizes = np.abs(columns) * (1 + 1e-9 * np.arange(len(columns), 0, -1)[:, None] / len(columns))
+    sizes = np.abs(columns) * (1 + TIE * np.arange(len(columns), 0, -1)[:, None] / len(columns))
     leads = columns[sizes.argmax(axis=0), np.arange(columns.shape[1])]
     return columns * np.where(leads < 0, -1.0, 1.0)
 
 
-def whitening(gram, tolerance=1e-11):
+def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
     """Matrix W with ``W.T @ gram @ W = I`` on all directions whose size is not zero."""
     if gram.size == 0:
         return np.zeros((len(gram), 0))
-    sizes = np.sqrt(np.maximum(np.diag(gram), 0))
-    scale = np.where(sizes > 0, 1 / np.where(sizes > 0, sizes, 1), 0)
-    values, vectors = scipy.linalg.eigh(gram * np.outer(scale, scale), check_finite=False)
+    scaled, sizes = unit_diagonal(gram)
+    values, vectors = scipy.linalg.eigh(scaled, check_finite=False)
     kept = values > tolerance * max(values[-1], 0) if values[-1] > 0 else np.zeros(len(values), bool)
-    return scale[:, None] * vectors[:, kept] / np.sqrt(values[kept])
+    return vectors[:, kept] / sizes[:, None] / np.sqrt(values[kept])
 
 
-def complement(columns):
+def complement(columns: np.ndarray) -> np.ndarray:
     """Orthonormal basis of what is orthogonal to the span of `columns`."""
     if columns.shape[1] == 0:
         return np.eye(len(columns))
     values, vectors = ascending_svd(columns.T)
-    rank = int(np.sum(values > ROUNDING * max(values[-1], 1e-300) * max(columns.shape)))
+    rank = int(np.sum(values > ROUNDING * max(values[-1], EMPTY) * max(columns.shape)))
     return vectors[:, : len(columns) - rank]
 
 
-def independent_rows(matrix, tolerance=1e-9):
+def independent_rows(matrix: np.ndarray, tolerance: float = DEPENDENT_ROW) -> tuple[np.ndarray, np.ndarray]:
     """Indices of rows that span all rows, and how every row is combined from them.
 
     Returns
@@ -84,11 +212,10 @@ def independent_rows(matrix, tolerance=1e-9):
     kept : (r,) int array, ascending
     combination : (rows, r) array with ``matrix = combination @ matrix[kept]``
     """
-    sizes = np.linalg.norm(matrix, axis=1)
-    unit = matrix / np.where(sizes > 0, sizes, 1)[:, None]
-    _, triangle, pivots = scipy.linalg.qr(unit.T, mode="economic", pivoting=True, check_finite=False)
+    unit, sizes = unit_columns(matrix.T)
+    _, triangle, pivots = scipy.linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
     diagonal = np.abs(np.diag(triangle))
-    rank = int(np.sum(diagonal > tolerance * max(diagonal[:1].max(initial=0), 1e-300)))
+    rank = int(np.sum(diagonal > tolerance * max(diagonal[:1].max(initial=0), EMPTY)))
     solved = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank], check_finite=False)
     order = np.argsort(pivots[:rank])
     kept = pivots[:rank][order]
@@ -97,7 +224,7 @@ def independent_rows(matrix, tolerance=1e-9):
     return kept, combination * sizes[:, None] / sizes[kept]
 
 
-def root_of_gram(matrix):
+def root_of_gram(matrix: np.ndarray) -> np.ndarray:
     """Symmetric square root of ``matrix.T @ matrix``."""
-    _, values, vectors = scipy.linalg.svd(matrix, full_matrices=False, check_finite=False)
+    _, values, vectors = svd(matrix)
     return (vectors.T * values) @ vectors

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..ground.errors import InvalidModel
-from ..ground.storage import read_any_json
 
 
 class Reader(NamedTuple):
@@ -47,15 +46,14 @@ def forget(kind: str) -> None:
     del READERS[kind]
 
 
-def read_result(path: str | os.PathLike[str]) -> Any:
-    """The result in a file, whatever its kind.
+def result_of(content: dict, path: str | os.PathLike[str]) -> Any:
+    """The result in the content of the file at `path`, whatever its kind.
 
     Raises
     ------
     InvalidModel
         If the file holds no saved result, one of an unknown version, or a damaged one.
     """
-    content = read_any_json(path)
     kind, version = content.get("format"), content.get("version")
     if not isinstance(kind, str) or kind not in READERS:
         raise InvalidModel(f"{path}: not a saved result (format {str(kind)[:40]!r}; known: {', '.join(sorted(READERS))})")

@@ -18,6 +18,7 @@ from math import floor, log, log10
 import numpy as np
 from scipy.special import chdtri
 
+from ..ground.linalg import unit_diagonal
 from ..polynomials.terms import Exponents
 from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
@@ -201,9 +202,8 @@ def round_estimates(information: np.ndarray,
     >>> chosen[0][0], chosen[1][0]
     (Fraction(10, 1), Fraction(2000000000000, 1))
     """
-    size = np.sqrt(np.maximum(np.diag(information), 0))
-    size = np.where(size > 0, size, 1.0)
-    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    scaled, size = unit_diagonal(information)
+    values, vectors = np.linalg.eigh(scaled)
     factor = np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
     return round_numbers(Quadratic(factor, np.asarray(estimate) * size), lambda place: Fraction(float(size[place])))
 

@@ -27,19 +27,21 @@ import numpy as np
 import scipy.linalg
 import sympy
 
+from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.linalg import column_sizes
 from ...ground.wording import counted
-from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
+from ...polynomials.evaluation import evaluate_monomials, monomials_at
 from ...polynomials.terms import shown_expression
-from ...polynomials.evaluation import evaluate_monomials
-from .conserved_result import Conserved, Drift
-from .invariant_search import SURE, Known, values_of
-from .level_numbers import rounded
-from .level_sets import LevelSets, echelon, fitted, levels_of, projected, sparse, wanting
+from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
 from ..runs.smooth_states import CLEAR, FAITHFUL, States
 from ..runs.trajectories import runs_of
+from .conserved_result import Conserved, Drift
+from .invariant_search import SURE, Known, values_of
+from .level_numbers import rounded
+from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
 
 __all__ = ["Conserved", "Drift", "conserved"]
 
@@ -47,7 +49,6 @@ SAME = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
 MOST_ADDED = 250
 """Monomials of higher degree that are tried, at most, as additions to an invariant."""
-KINDS = ("flow", "map")
 
 
 def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, group=None, inputs=()):
@@ -59,7 +60,7 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, g
         Inputs, if there are any, are not looked at.
     max_degree : int
         Highest degree.
-    kind : {"flow", "map"}
+    kind : {"flow", "map"} or Dynamics
         The states of a flow are smoothed first; those of a map do not follow each other smoothly.
     noise : "estimate", float, or sequence of float
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
@@ -88,9 +89,10 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, g
     """
     data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
-    if kind not in KINDS:
-        raise InvalidOption("kind", kind, "'flow' or 'map'")
-    search = _Search(data, kind, noise)
+    dynamics = kind_of_options(kind)
+    if not dynamics.moves:
+        raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
+    search = _Search(data, dynamics, noise)
     for degree in range(1, max_degree + 1):
         if not search.look(degree):
             break
@@ -98,8 +100,8 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, g
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
-    """Polynomials of one degree; `group` tells which points share a level."""
+class _Accepted:
+    """Polynomials of one degree that were taken in; `group` tells which points share a level."""
 
     fit: LevelSets
     group: np.ndarray
@@ -112,8 +114,8 @@ class _Found:
 class _Search:
     """The loop over degrees: states, what is known, and what was seen on the way."""
 
-    def __init__(self, data, kind, noise):
-        self.scaled = not (kind == "map" and isinstance(noise, str))
+    def __init__(self, data, dynamics, noise):
+        self.scaled = dynamics.is_smooth or not isinstance(noise, str)
         self.given = not isinstance(noise, str)
         if self.scaled:
             sigma = _noise(data, noise)
@@ -124,7 +126,7 @@ class _Search:
         for j, name in enumerate(data.names):
             if all(np.ptp(run.states[:, j]) == 0 for run in data):
                 raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
-        self.states, self.faithful = (States.of(data, sigma, share if kind == "flow" else 0.0)
+        self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0)
                                       for share in (CLEAR, FAITHFUL))
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
@@ -224,15 +226,14 @@ class _Search:
         return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME, SURE * error)).all())
 
     def _fit(self, exponents, found, count, group):
-        rows, pivots = echelon(found.combinations[:, :count].T, self._sizes(exponents))
+        rows, pivots = reduced_rows(found.combinations[:, :count].T, self._sizes(exponents))
         free = np.ones(rows.shape, dtype=bool)
         free[:, pivots] = False
         full = fitted(self.faithful, group, exponents, rows, pivots, free)
-        return None if full is None else _Found(sparse(self.faithful, group, full, found.limit), group)
+        return None if full is None else _Accepted(sparse(self.faithful, group, full, found.limit), group)
 
     def _sizes(self, exponents):
-        sizes = np.sqrt(np.mean(evaluate_monomials(self.states.points, exponents)[0] ** 2, axis=0))
-        return np.where(sizes > 0, sizes, 1.0)
+        return column_sizes(monomials_at(self.states.points, exponents))
 
     def result(self, data, max_degree):
         symbols = [sympy.Symbol(name) for name in data.names]
@@ -340,7 +341,7 @@ def _drifts(states, polynomials):
         return
     exponents = np.array(sorted({e for g in polynomials for e in g}))
     coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
-    coefficients = coefficients * np.prod(states.size**exponents, axis=1)
+    coefficients = coefficients * monomials_at(states.size, exponents)
     levels, errors = levels_of(states, states.group, exponents, coefficients)
     phi, slopes = evaluate_monomials(states.points, exponents)
     off = phi @ coefficients.T - levels[states.group]

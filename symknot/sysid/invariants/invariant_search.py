@@ -24,7 +24,7 @@ that one are constant enough to be mistaken for those without it, and cannot be 
 If the noise is unknown (maps), it is taken as the same share of every variable's size; values are then known up to
 a common factor, which the smallest ones determine if they stand clear: the same ratio decides.
 
-*New.*  Products of invariants are invariants.  The span of all those of the present degree has an echelon form; its
+*New.*  Products of invariants are invariants.  The span of all those of the present degree has an reduced_rows form; its
 pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
 Likewise multiples of constraints, which take one value in all runs.  So do (g - h_1) ... (g - h_R) and its multiples
 for the R levels of an invariant, which is no discovery either.
@@ -38,12 +38,13 @@ from itertools import combinations_with_replacement
 import numpy as np
 import scipy.linalg
 
-from ...polynomials.monomials import monomials
 from ...fitting.spectrum import LOUDEST_NOISE, WIDE_GAP
+from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
-from .level_sets import echelon
+from ...polynomials.monomials import monomials
 from ..motion.nullspace import FLAT, REWEIGHTINGS
 from ..runs.smooth_states import EXACT
+from .level_sets import reduced_rows
 
 FOLDS = 5
 MISFIT = 0.25
@@ -56,7 +57,7 @@ RIDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class HeldOutValues:
     """Values of the best combinations of some monomials.
 
     Attributes
@@ -137,11 +138,10 @@ def values_of(states, group, exponents):
 
     Returns
     -------
-    Values
+    HeldOutValues
     """
     phi, slopes = evaluate_monomials(states.points, exponents)
-    size = np.sqrt(np.mean(phi**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
+    size = column_sizes(phi)
     noise = slopes / size * np.sqrt(states.variance)[:, :, None]
     basis = _measurable(noise)
     phi, noise = phi / size @ basis, noise @ basis
@@ -156,7 +156,7 @@ def values_of(states, group, exponents):
     n1, n2 = states.independent
     m = basis.shape[1]
     limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE * np.sqrt(2 / n2) + MISFIT)
-    return Values(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
+    return HeldOutValues(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
                   float(n1 - m))
 
 
@@ -165,12 +165,10 @@ def _measurable(noise):
 
     Where a gradient vanishes, as that of (g - h)^2 does if g is constant to rounding, so does the scatter: 0 / 0.
     """
-    rows = noise.reshape(-1, noise.shape[2])
-    size = np.sqrt(np.sum(rows**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
-    values, vectors = np.linalg.svd(np.linalg.qr(rows / size, mode="r"))[1:]
+    rows, size = unit_columns(noise.reshape(-1, noise.shape[2]))
+    _, values, vectors = svd(np.linalg.qr(rows, mode="r"))
     kept = values >= UNSEEN * values[0]
-    return vectors[:len(values)][kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
+    return vectors[kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
 
 
 def _centred(phi, weights, group):
@@ -250,7 +248,7 @@ class Known:
         kept[0] = False
         if rows:
             sizes = size(exponents[1:])
-            kept[1 + echelon(np.array(rows)[:, 1:], sizes)[1]] = False
+            kept[1 + reduced_rows(np.array(rows)[:, 1:], sizes)[1]] = False
         return exponents[kept]
 
     def _consequences(self, degree):

@@ -11,6 +11,7 @@ from math import lcm
 
 import numpy as np
 
+from ...polynomials.evaluation import monomials_at
 from ...symbolic.rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
 from .level_sets import levels_of
 
@@ -35,7 +36,7 @@ def rounded(fit, states, group, constant):
     list of (dict, dict, dict)
         Exponents to float, to Fraction, to number of digits.
     """
-    units = np.prod(states.size**fit.exponents, axis=1)
+    units = monomials_at(states.size, fit.exponents)
     stretch = units[fit.pivots][:, None] / units
     exact, digits = _simplest_numbers(fit, stretch)
     coefficients = fit.coefficients.copy()

@@ -32,8 +32,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtri
 
+from ...ground.linalg import ROUNDING, inverse_scaled, least_squares_scaled, solve_scaled
 from ...polynomials.evaluation import evaluate_monomials
-from ..motion.joint import solve_scaled
 from ..motion.subsets import best_subset, term_penalty
 
 FLAT = 1e-3
@@ -47,6 +47,12 @@ DIM = 1e-4
 """Combinations of terms below a hundredth of the terms' size are not looked at: squares of the noise live there."""
 CHANCE = 1e-6
 """To lose an invariant by chance is worse than to show an approximation, which more data will expose."""
+ROUNDED_AWAY = np.finfo(float).eps ** 2
+"""A diagonal entry of an information or covariance below this share of the largest is rounding: its square root is
+below the rounding of floats, and all monomials are in units of the states' sizes."""
+COVARIANCE_RCOND = 1e-12
+"""Share of the largest eigenvalue below which a covariance, which is a product of two inverses, says nothing: ten times
+the share at which those are cut."""
 ROUNDS = 4
 """How often terms are chosen anew after a refit."""
 
@@ -95,11 +101,11 @@ class LevelSets:
         return np.sqrt(np.mean((off / noise) ** 2, axis=0))
 
     def information(self):
-        """Inverse of the covariance of the free coefficients."""
-        return _inverse(self.covariance)
+        """Inverse of the covariance of the free coefficients; what is not determined at all has no part in it."""
+        return inverse_scaled(self.covariance, COVARIANCE_RCOND, ROUNDED_AWAY)
 
 
-def echelon(rows, sizes):
+def reduced_rows(rows, sizes):
     """Reduced echelon form of `rows` with the largest entries (in units of 1 / `sizes`) as pivots.
 
     Rows that depend on others, to rounding, are left out.
@@ -111,7 +117,7 @@ def echelon(rows, sizes):
 
     Examples
     --------
-    >>> rows, pivots = echelon(np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 9.0]]), np.ones(3))
+    >>> rows, pivots = reduced_rows(np.array([[1.0, 2.0, 3.0], [1.0, 4.0, 9.0]]), np.ones(3))
     >>> (3 * rows).round(12).tolist(), pivots.tolist()
     ([[3.0, 3.0, 0.0], [0.0, 1.0, 3.0]], [0, 2])
     """
@@ -215,11 +221,8 @@ class _Step:
         """Of the free coefficients, with the overlap of the windows."""
         if not len(self.change):
             return np.zeros((0, 0))
-        V = self.score_covariance()
-        size = sizes_of(self.information)
-        inverse = np.linalg.pinv(self.information / np.outer(size, size), rcond=1e-13, hermitian=True)
-        inverse = inverse / np.outer(size, size)
-        return inverse @ V @ inverse
+        inverse = inverse_scaled(self.information, ROUNDING, ROUNDED_AWAY)
+        return inverse @ self.score_covariance() @ inverse
 
 
 def sparse(states, group, full, allowed):
@@ -252,7 +255,8 @@ def sparse(states, group, full, allowed):
         guess = start.coefficients.copy()
         inside = np.flatnonzero(kept)
         pull = information @ start.coefficients[start.free]
-        guess[free] = solve_semidefinite(information[np.ix_(inside, inside)], pull[inside])
+        guess[free] = least_squares_scaled(information[np.ix_(inside, inside)], pull[inside], COVARIANCE_RCOND,
+                                           ROUNDED_AWAY)
         smaller = fitted(states, group, full.exponents, guess, full.pivots, free)
         if smaller is None or not smaller.converged or (smaller.values(states, group) > allowed).any():
             break
@@ -310,18 +314,6 @@ def wanting(states, group, fit, exponents):
     return answers
 
 
-def sizes_of(matrix):
-    """Square roots of a semidefinite matrix's diagonal, 1 where rounding left nothing: safe to divide by."""
-    diagonal = np.diag(matrix)
-    return np.sqrt(np.where(diagonal > np.finfo(float).eps ** 2 * diagonal.max(initial=0), diagonal, 1.0))
-
-
-def _inverse(covariance):
-    """Inverse of a covariance; what is not determined at all has no part in it."""
-    size = sizes_of(covariance)
-    return np.linalg.pinv(covariance / np.outer(size, size), rcond=1e-12, hermitian=True) / np.outer(size, size)
-
-
 def projected(states, exponents, coefficients, levels):
     """The states moved onto level sets, nearest in units of their noise.
 
@@ -352,12 +344,6 @@ def projected(states, exponents, coefficients, levels):
         if moved.max() <= SETTLED:
             break
     return knots
-
-
-def solve_semidefinite(matrix, right):
-    """Least-squares solution of a system that an inverted covariance makes, which rounding may leave indefinite."""
-    size = sizes_of(matrix)
-    return np.linalg.lstsq(matrix / np.outer(size, size), right / size, rcond=1e-12)[0] / size
 
 
 def levels_of(states, group, exponents, coefficients):

@@ -1,23 +1,29 @@
-r"""What a right-hand side says about neighbouring states: the defects of a flow and of a map.
+"""Kinds of dynamics: the one contract that `identify`, simulation, scores, pictures, reports and files work with.
 
-For a flow :math:`\dot x = f(x, u)` and two states :math:`x_0, x_1` a time h apart the defect is
-that of Hermite-Simpson collocation (Lobatto IIIA, fourth order, symmetric, A-stable),
+A kind says how samples are made of measured runs, what its equations say about neighbouring states (the *defects*,
+which vanish on a true model), how a model of it is followed from a start, and in which words and lines it is shown.
+Nothing else in the package asks which kind there is.  Three come with it, each in a file of its own: `flow`, `map`
+and `static`; "flow", "map" and "static" are their short names (`kinds`).  Another one is a subclass of `Dynamics`:
+``identify(data, kind=MyKind())``.
 
-.. math:: r = x_1 - x_0 - \tfrac h6 (f_0 + 4 f_m + f_1), \qquad
-          x_m = \tfrac12 (x_0 + x_1) + \tfrac h8 (f_0 - f_1);
-
-for a map it is :math:`x_{t+k} - f(x_t, x_{t-1}, \dots)`.  Both come with their derivatives by the
-states that take part and by the coefficients of f.  A flow of second order is one of first
-order in (x, v) whose first half is known: :math:`\dot x = v`.
-
-Arrays have their points last: states (s, N), inputs (q, N).
+Arrays of the estimate have their points last: states (s, N), inputs (q, N).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+
+from ...ground.errors import InvalidOption
+from ...ground.storage import plain
+from ..runs.samples import Samples
+from ..runs.trajectories import Trajectories
+from .fields import Field
+from .measurements import Measurements
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,137 +39,277 @@ class Defects:
     """
 
     values: np.ndarray
-    blocks: tuple
+    blocks: tuple[np.ndarray, ...]
     by_coefficient: np.ndarray
 
 
 @dataclass(frozen=True)
-class Flow:
-    """Differential equations of order 1 or 2."""
+class Style:
+    """How a picture draws knots and paths, in matplotlib's words.
 
-    order: int = 1
-    kind = "flow"
-    most_cuts = 0.01            # share of the defects that may be given up (see `joint`): a flow has no folds
+    Attributes
+    ----------
+    knot_line, knot_marker : str
+        "" for none.
+    knot_alpha : float
+        Opacity.
+    path_line : str
+    path_width : float
+        In points.
+    """
+
+    knot_line: str = ""
+    knot_marker: str = "o"
+    knot_alpha: float = 1.0
+    path_line: str = "-"
+    path_width: float = 0.6
+
+
+class Motion(Protocol):
+    """What a kind needs to know of a model; `Model` is one."""
 
     @property
-    def reach(self):
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def input_names(self) -> tuple[str, ...]: ...
+    @property
+    def arguments(self) -> tuple[str, ...]: ...
+    @property
+    def targets(self) -> tuple[str, ...]: ...
+    @property
+    def dynamics(self) -> Dynamics: ...
+    @property
+    def field(self) -> Field: ...
+    @property
+    def coefficients(self) -> np.ndarray: ...
+    @property
+    def noise(self) -> np.ndarray: ...
+    @property
+    def runs(self) -> tuple: ...
+
+
+class RunLike(Protocol):
+    """A measured or knotted run: `Run` of the data, `KnottedRun` of a model."""
+
+    @property
+    def times(self) -> np.ndarray: ...
+    @property
+    def states(self) -> np.ndarray: ...
+    @property
+    def inputs(self) -> np.ndarray: ...
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Integration:
+    """How differential equations are to be integrated: see `simulation.simulate`.  Other kinds do not look at it."""
+
+    method: str = "LSODA"
+    rtol: float = 1e-9
+    atol: float | None = None
+
+
+@dataclass(frozen=True)
+class Dynamics(ABC):
+    """A kind of dynamics.
+
+    `samples`, `defects`, `arguments` and `simulate` must be written; what else there is has defaults that suit
+    equations for the next state.  Subclasses are small frozen dataclasses, whose fields are whole numbers (saved with
+    a model by `as_json`) and say which member of the kind it is, such as the order of differential equations.
+
+    Attributes
+    ----------
+    kind : str
+        Short name, for files and messages.
+    title : str
+        What its equations are called in a report.
+    advice : str
+        What else one may try where no equation was found; the end of a sentence.
+    path_name, path_label : str
+        What a drawn prediction is called, in a picture's title and in its legend.
+    clock : str
+        What runs along with the states: "t", "step".
+    style : Style
+    most_drawn : int or None
+        Samples of a run that a picture shows; None for all.
+    moves : bool
+        Whether states lead to other states, so that something may stay constant along a run.
+    is_smooth : bool
+        Whether states follow each other smoothly, so that data show their noise without a model and may be smoothed.
+    subdivides : bool
+        Whether its defects are exact only for short steps: `step_errors` then says how far off they are, and the time
+        between samples is divided until that does not matter.
+    slacks : tuple of float
+        Variances that the defects are allowed in the first steps of an estimate, in units of the noise's (see `joint`).
+    largest_cut_share : float
+        Share of the defects that may be given up (see `joint`).
+
+    See Also
+    --------
+    symknot.sysid.motion.static.Static : the shortest of those that come with the package
+    """
+
+    kind: ClassVar[str]
+    title: ClassVar[str] = "equations"
+    advice: ClassVar[str] = "or bring more data"
+    path_name: ClassVar[str] = "simulation"
+    path_label: ClassVar[str] = "simulation from the first knot"
+    clock: ClassVar[str] = "step"
+    style: ClassVar[Style] = Style()
+    most_drawn: ClassVar[int | None] = None
+    moves: ClassVar[bool] = True
+    is_smooth: ClassVar[bool] = False
+    subdivides: ClassVar[bool] = False
+    slacks: ClassVar[tuple[float, ...]] = ()
+    largest_cut_share: ClassVar[float] = 0.0
+
+    # ------------------------------------------------------------------------------------------ options and samples
+
+    @classmethod
+    def from_options(cls, order: int, lags: int) -> Dynamics:
+        """The member that the options `order` and `lags` of `identify` ask for; 1 and 0 mean that none was given."""
+        if order != 1:
+            raise InvalidOption("order", order, f"left alone for kind={cls.kind!r}")
+        if lags != 0:
+            raise InvalidOption("lags", lags, f"0 for kind={cls.kind!r}")
+        return cls()
+
+    @classmethod
+    def from_samples(cls, samples: Samples) -> Dynamics:
+        """The member whose samples these are."""
+        return cls()
+
+    @abstractmethod
+    def samples(self, trajectories: Trajectories, noise: Any, window: Any, *, unbiased: bool = False) -> Samples:
+        """Points of the right-hand sides' arguments and targets, made of measured runs.
+
+        Parameters
+        ----------
+        trajectories : Trajectories
+        noise, window
+            As `identify` was given them.
+        unbiased : bool
+            Whether the points will be used as they are, so that bias counts more than noise.
+        """
+
+    def argument_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Names of the right-hand sides' arguments, inputs left out, if the measured states have these names."""
+        return tuple(names)
+
+    def target_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Names of what the equations give."""
+        return tuple(f"{name}_next" for name in names)
+
+    def measured(self, samples: Samples) -> np.ndarray:
+        """Numbers of the measured states (of the trajectories) that the equations are for."""
+        return samples.states[: len(samples.targets)]
+
+    def restricted(self, samples: Samples, kept: np.ndarray) -> Samples | None:
+        """Samples in which only the equations `kept` are sought and the other states are inputs; None if senseless."""
+        return None
+
+    def start_of_estimate(self, samples: Samples, number: int) -> tuple[Measurements, np.ndarray]:
+        """Run `number` of the trajectories for the joint estimate, of noise 1, and first guesses of its states."""
+        run = samples.trajectories.runs[number]
+        measured = run.states.T.copy()
+        return Measurements(measured, np.ones(len(measured)), run.inputs.T, np.diff(run.times)), measured.copy()
+
+    # --------------------------------------------------------------------------------------------------- estimation
+
+    @property
+    def reach(self) -> int:
         """How far apart the states of one defect are."""
         return 1
 
-    def defects(self, field, coefficients, run, states):
-        """`Defects` of the states of one run (see `joint.Run`)."""
-        h, known = run.steps, len(states) - field.equations
-        f, slopes, by_coefficient = self._linearized(field, coefficients, states, run.inputs, known)
-        f0, f1, J0, J1 = f[:, :-1], f[:, 1:], slopes[:, :, :-1], slopes[:, :, 1:]
-        middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f0 - f1)
-        inputs = (run.inputs[:, :-1] + run.inputs[:, 1:]) / 2
-        fm, Jm, by_coefficient_m = self._linearized(field, coefficients, middle, inputs, known)
-        values = states[:, 1:] - states[:, :-1] - h / 6 * (f0 + 4 * fm + f1)
-        unit = np.eye(len(states))[:, :, None]
-        first = -unit - h / 6 * (J0 + 4 * _product(Jm, unit / 2 + h / 8 * J0))
-        second = unit - h / 6 * (J1 + 4 * _product(Jm, unit / 2 - h / 8 * J1))
-        G0, G1 = by_coefficient[:, :-1], by_coefficient[:, 1:]
-        owner = known + field.owner
-        by = Jm[:, owner] * (h * h / 12 * (G1 - G0))
-        by[owner, np.arange(field.size)] -= h / 6 * (G0 + 4 * by_coefficient_m + G1)
-        return Defects(values, (first, second), by)
+    @abstractmethod
+    def defects(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> Defects:
+        """Defects of the states of one run."""
 
-    def arguments_of(self, runs, states):
-        """For each run the arguments of the right-hand sides at its states."""
-        return [np.vstack([x, run.inputs]) for run, x in zip(runs, states)]
+    @abstractmethod
+    def arguments(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """Arguments of the right-hand sides, (a, n), in the defects of a run with these states and inputs."""
 
-    def integrated(self, field, coefficients, run, states, parts=4):
-        """Where the flow takes each state until the next, by `parts` classical Runge-Kutta steps."""
-        known, x = len(states) - field.equations, states[:, :-1]
-        h, change = run.steps / parts, np.diff(run.inputs, axis=1)
+    def step_errors(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> np.ndarray:
+        """By how much the defects (s, n) differ from those of steps without error, for kinds that subdivide."""
+        raise NotImplementedError(f"{type(self).__name__} subdivides and must say how far off its steps are")
 
-        def rate(x, share):
-            arguments = np.vstack([x, run.inputs[:, :-1] + share * change])
-            f = field.values(coefficients, arguments)
-            return np.vstack([x[len(x) - known:], f]) if known else f
+    # -------------------------------------------------------------------------------------------- models in motion
 
-        for part in range(parts):
-            k1 = rate(x, part / parts)
-            k2 = rate(x + h / 2 * k1, (part + 0.5) / parts)
-            k3 = rate(x + h / 2 * k2, (part + 0.5) / parts)
-            k4 = rate(x + h * k3, (part + 1) / parts)
-            x = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-        return x
+    @abstractmethod
+    def simulate(self, model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
+        """States (len(times), d) that follow from a start; see `simulation.simulate`."""
 
-    @staticmethod
-    def _linearized(field, coefficients, states, inputs, known):
-        s = len(states)
-        f, slopes, by_coefficient = field.linearized(coefficients, np.vstack([states, inputs]))
-        slopes = slopes[:, :s]
-        if known:
-            f = np.vstack([states[s - known:], f])
-            velocities = np.zeros((known, s, states.shape[1]))
-            velocities[np.arange(known), s - known + np.arange(known)] = 1.0
-            slopes = np.concatenate([velocities, slopes])
-        return f, slopes, by_coefficient
+    def predict(self, model: Motion, inputs: Any) -> np.ndarray:
+        """Outputs (n, d) at inputs alone; see `Model.predict`."""
+        raise InvalidOption("model", f"a {self.kind}", "a static response to predict outputs; use simulate")
 
+    def state_size(self, measured: int) -> int:
+        """Numbers that make up the state at one moment, if so many are measured."""
+        return measured
 
-@dataclass(frozen=True)
-class Map:
-    """Difference equations: the state `ahead` steps on, from the present one and `lags` earlier ones."""
-
-    lags: int = 0
-    ahead: int = 1
-    kind = "map"
-    most_cuts = 0.25
+    def whole_states(self, run: RunLike) -> np.ndarray:
+        """States (N, s) at every moment of a run, also what is not measured of them."""
+        return run.states
 
     @property
-    def reach(self):
-        """How far apart the states of one defect are."""
-        return self.lags + self.ahead
+    def least_samples(self) -> int:
+        """Samples that a run needs for a prediction to be compared with."""
+        return self.reach + 1
 
-    def defects(self, field, coefficients, run, states):
-        """`Defects` of the states of one run (see `joint.Run`)."""
-        s, n = len(states), states.shape[1] - self.reach
-        f, slopes, by_coefficient = field.linearized(coefficients, self.arguments_of([run], [states])[0])
-        blocks = [np.zeros((s, s, n)) for _ in range(self.lags + self.ahead + 1)]
-        for lag in range(self.lags + 1):
-            blocks[self.lags - lag] = -slopes[:, lag * s: (lag + 1) * s]
-        blocks[-1] = np.broadcast_to(np.eye(s)[:, :, None], (s, s, n))
-        by = np.zeros((s, field.size, n))
-        by[field.owner, np.arange(field.size)] = -by_coefficient
-        return Defects(states[:, self.reach:] - f, tuple(blocks), by)
+    def first_start(self, run: RunLike) -> np.ndarray | None:
+        """A start of `simulate` read off the first samples of a run; None if predictions need none."""
+        return run.states[: self.reach].copy()
 
-    def arguments_of(self, runs, states):
-        """For each run the arguments of the right-hand sides: a state, earlier ones, inputs."""
-        found = []
-        for run, x in zip(runs, states):
-            n = x.shape[1] - self.reach
-            delayed = [x[:, self.lags - lag: self.lags - lag + n] for lag in range(self.lags + 1)]
-            found.append(np.vstack([*delayed, run.inputs[:, self.lags: self.lags + n]]))
-        return found
+    def path(self, model: Motion, start: np.ndarray | None, run: RunLike, count: int) -> np.ndarray:
+        """Predicted states at the first `count` samples of a run."""
+        inputs = run.inputs[:count] if model.input_names else None
+        return self.simulate(model, start, count, inputs, Integration())
 
+    def next_samples(self, model: Motion, run: RunLike) -> tuple[np.ndarray, np.ndarray]:
+        """Measured states and what the model makes of the samples before each: two (m, d) arrays."""
+        seen = Measurements(run.states.T, np.ones(run.states.shape[1]), run.inputs.T, np.diff(run.times))
+        ahead = run.states[self.reach:]
+        return ahead, ahead - self.defects(model.field, model.coefficients, seen, run.states.T).values.T
 
-@dataclass(frozen=True)
-class Static:
-    """No motion: outputs that depend on inputs alone, row by row.  The states are the outputs."""
+    # ------------------------------------------------------------------------------------------------------ showing
 
-    kind = "static"
-    most_cuts = 0.0
+    def abscissa(self, model: Motion, run: RunLike, count: int) -> np.ndarray:
+        """Where a picture draws the first `count` samples of a run, from left to right."""
+        return np.arange(count)
 
-    @property
-    def reach(self):
-        """How far apart the states of one defect are."""
-        return 0
+    def abscissa_name(self, model: Motion) -> str:
+        """What runs from left to right."""
+        return self.clock
 
-    def defects(self, field, coefficients, run, states):
-        """`Defects` of the outputs of one run (see `joint.Run`)."""
-        s, n = states.shape
-        f, _, by_coefficient = field.linearized(coefficients, run.inputs)
-        by = np.zeros((s, field.size, n))
-        by[field.owner, np.arange(field.size)] = -by_coefficient
-        return Defects(states - f, (np.broadcast_to(np.eye(s)[:, :, None], (s, s, n)),), by)
+    def drawn_path(self, model: Motion, run: RunLike, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Abscissas and states of the prediction that a picture shows; `SimulationFailed` holds what was reached."""
+        inputs = run.inputs[:count] if model.input_names else None
+        start = run.states[: self.reach]
+        return np.arange(count), self.simulate(model, start, count, inputs, Integration())
 
-    def arguments_of(self, runs, states):
-        """For each run the arguments of the right-hand sides: its inputs."""
-        return [run.inputs for run in runs]
+    # -------------------------------------------------------------------------------------------------------- files
+
+    def as_json(self) -> dict:
+        """What a saved model says of its kind: the short name, and the fields of a dataclass."""
+        return {"kind": self.kind, **{entry.name: plain(getattr(self, entry.name)) for entry in fields(self)}}
+
+    @classmethod
+    def from_json(cls, content: dict) -> Dynamics:
+        """The member that `as_json` described; every entry is to be checked, a `ValueError` refuses it."""
+        return cls()
 
 
-def _product(A, B):
-    """Matrix products of stacks whose points come last."""
-    return np.einsum("ijn,jkn->ikn", A, B)
+_KINDS: dict[str, type[Dynamics]] = {}
+
+
+def register_kind(cls: type[Dynamics]) -> type[Dynamics]:
+    """Make a kind known under its short name, to `identify` and to saved models; a decorator of its class."""
+    if _KINDS.get(cls.kind, cls) is not cls:
+        raise InvalidOption("kind", cls.kind, f"a new name: {_KINDS[cls.kind].__name__} has this one")
+    _KINDS[cls.kind] = cls
+    return cls
+
+
+def registered_kinds() -> dict[str, type[Dynamics]]:
+    """Short name -> class, of all kinds known now."""
+    return dict(_KINDS)

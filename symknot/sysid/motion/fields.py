@@ -1,9 +1,9 @@
 r"""Right-hand sides :math:`f_j(z) = a_j(z) / b_j(z)` with their derivatives by the arguments and the coefficients.
 
 The arguments z are the states (for maps with delays also the earlier ones) and the inputs.
-Numerators and denominators are combinations of the monomials up to some degree; which ones
-take part is the *support*.  One coefficient of every denominator, its *pivot*, is 1; a
-polynomial is a fraction whose denominator is the pivot 1 alone.
+Numerators and denominators are combinations of the monomials up to some degree, in the arguments and perhaps in
+functions of them (`functions`); which ones take part is the *support*.  One coefficient of every denominator, its
+*pivot*, is 1; a polynomial is a fraction whose denominator is the pivot 1 alone.
 
 All points are evaluated at once: with the values M of the monomials (one row each, one
 column per point), :math:`a = A M`, and since a derivative of a polynomial is a polynomial,
@@ -13,61 +13,18 @@ column per point), :math:`a = A M`, and since a derivative of a polynomial is a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
+from ...polynomials.evaluation import derivative_table, monomial_rows
 from ...polynomials.monomials import monomials
-
-
-@lru_cache(maxsize=32)
-def derivative_table(arguments, degree):
-    """For argument i and monomial k: the monomial of its derivative, and the factor in front of it.
-
-    Examples
-    --------
-    >>> place, factor = derivative_table(1, 2)            # of 1, z, z**2
-    >>> place.tolist(), factor.tolist()
-    ([[0, 0, 1]], [[0, 1, 2]])
-    """
-    exponents = monomials(arguments, degree).exponents
-    index = {tuple(e): k for k, e in enumerate(exponents.tolist())}
-    place = np.zeros((arguments, len(exponents)), dtype=np.int64)
-    for k, i in np.argwhere(exponents):
-        lowered = exponents[k].copy()
-        lowered[i] -= 1
-        place[i, k] = index[tuple(lowered.tolist())]
-    return place, exponents.T
-
-
-@lru_cache(maxsize=32)
-def _construction(arguments, degree):
-    """Each monomial but the first as (monomial, monomial of lower degree, argument it is multiplied by)."""
-    times, made = monomials(arguments, degree).times, {}
-    for lower in range(times.shape[1]):
-        for i in range(arguments):
-            made.setdefault(int(times[i, lower]), (lower, i))
-    return [(k, *made[k]) for k in sorted(made)]
-
-
-def monomial_rows(points, degree):
-    """Values of all monomials up to `degree` at `points` (arguments, n): one row per monomial.
-
-    Examples
-    --------
-    >>> monomial_rows(np.array([[2.0], [3.0]]), 2).ravel().tolist()
-    [1.0, 2.0, 3.0, 4.0, 6.0, 9.0]
-    """
-    rows = np.empty((len(monomials(len(points), degree)), points.shape[1]))
-    rows[0] = 1.0
-    for k, lower, i in _construction(len(points), degree):
-        np.multiply(rows[lower], points[i], out=rows[k])
-    return rows
+from .functions import FunctionOf, chain_rule, with_functions
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Rational right-hand sides over the monomials of `arguments` variables up to `degree`.
+    """Rational right-hand sides over the monomials of `arguments` variables, and of functions of them, up to `degree`.
 
     Attributes
     ----------
@@ -76,6 +33,8 @@ class Field:
         Monomials with a coefficient to be estimated, for each equation.
     pivots : tuple of int
         The monomial of each denominator whose coefficient is 1.
+    functions : tuple of FunctionOf
+        Further factors of the monomials, after the arguments.
 
     A coefficient vector holds, equation by equation, those of the numerator and then those of
     the denominator.
@@ -89,59 +48,72 @@ class Field:
 
     arguments: int
     degree: int
-    numerators: tuple
-    denominators: tuple
-    pivots: tuple
+    numerators: tuple[np.ndarray, ...]
+    denominators: tuple[np.ndarray, ...]
+    pivots: tuple[int, ...]
+    functions: tuple[FunctionOf, ...] = ()
 
     @classmethod
-    def polynomial(cls, arguments, degree, equations):
+    def polynomial(cls, arguments: int, degree: int, equations: int) -> Field:
         """All monomials in every one of so many polynomial right-hand sides."""
         everything = np.arange(len(monomials(arguments, degree)))
         return cls(arguments, degree, (everything,) * equations, (everything[:0],) * equations, (0,) * equations)
 
     @property
-    def equations(self):
+    def equations(self) -> int:
+        """Number of right-hand sides."""
         return len(self.numerators)
 
+    @property
+    def factors(self) -> int:
+        """Number of variables that monomials are made of: arguments and functions of them."""
+        return self.arguments + len(self.functions)
+
+    @property
+    def exponents(self) -> np.ndarray:
+        """Of the monomials, (m, factors)."""
+        return monomials(self.factors, self.degree).exponents
+
     @cached_property
-    def owner(self):
+    def owner(self) -> np.ndarray:
         """The equation each coefficient belongs to."""
         return np.repeat(np.arange(self.equations), [len(a) + len(b) for a, b in
                                                      zip(self.numerators, self.denominators)])
 
     @cached_property
-    def in_denominator(self):
+    def in_denominator(self) -> np.ndarray:
         """Whether each coefficient is one of a denominator."""
         return np.concatenate([np.zeros(0, dtype=bool)] + [np.repeat([False, True], [len(a), len(b)])
                                                            for a, b in zip(self.numerators, self.denominators)])
 
     @cached_property
-    def monomial(self):
+    def monomial(self) -> np.ndarray:
         """The monomial each coefficient belongs to."""
         return np.concatenate([np.zeros(0, dtype=int)] + [part for pair in zip(self.numerators, self.denominators)
                                                           for part in pair])
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of coefficients."""
         return len(self.owner)
 
     @property
-    def is_polynomial(self):
+    def is_polynomial(self) -> bool:
+        """Whether no right-hand side has a denominator."""
         return not self.in_denominator.any() and not any(self.pivots)
 
-    def restricted(self, kept):
+    def restricted(self, kept: np.ndarray) -> Field:
         """The field with only those coefficients for which the mask `kept` is true."""
-        def chosen(equation, below):
+        def chosen(equation: int, below: bool) -> np.ndarray:
             return self.monomial[kept & (self.owner == equation) & (self.in_denominator == below)]
 
         count = range(self.equations)
         return replace(self, numerators=tuple(chosen(j, False) for j in count),
                        denominators=tuple(chosen(j, True) for j in count))
 
-    def matrices(self, coefficients):
+    def matrices(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Numerators and denominators as rows over all monomials."""
-        above = np.zeros((self.equations, len(monomials(self.arguments, self.degree))))
+        above = np.zeros((self.equations, len(self.exponents)))
         below = np.zeros_like(above)
         below[np.arange(self.equations), list(self.pivots)] = 1.0
         top = ~self.in_denominator
@@ -149,35 +121,39 @@ class Field:
         below[self.owner[~top], self.monomial[~top]] = coefficients[~top]
         return above, below
 
-    def values(self, coefficients, points):
+    def rows(self, points: np.ndarray) -> np.ndarray:
+        """Values of all monomials at `points` (arguments, n): one row per monomial."""
+        return monomial_rows(with_functions(points, self.functions), self.degree)
+
+    def values(self, coefficients: np.ndarray, points: np.ndarray) -> np.ndarray:
         """f at `points` (arguments, n): one row per equation."""
         above, below = self.matrices(coefficients)
-        rows = monomial_rows(points, self.degree)
+        rows = self.rows(points)
         return above @ rows if self.is_polynomial else (above @ rows) / (below @ rows)
 
-    def linearized(self, coefficients, points):
+    def linearized(self, coefficients: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values (m, n), derivatives by the arguments (m, a, n), and by the coefficients.
 
         The last is (size, n): the derivative of the equation that owns the coefficient.
         """
         above, below = self.matrices(coefficients)
-        rows = monomial_rows(points, self.degree)
+        rows = self.rows(points)
         f = above @ rows
-        slopes = self._slopes(above, rows)
+        slopes = self._slopes(above, rows, points)
         by_coefficient = rows[self.monomial]
         if not self.is_polynomial:
             divisor = below @ rows
             f = f / divisor
-            slopes = (slopes - f[:, None] * self._slopes(below, rows)) / divisor[:, None]
+            slopes = (slopes - f[:, None] * self._slopes(below, rows, points)) / divisor[:, None]
             by_coefficient = by_coefficient / divisor[self.owner]
             by_coefficient[self.in_denominator] *= -f[self.owner[self.in_denominator]]
         return f, slopes, by_coefficient
 
-    def _slopes(self, polynomials, rows):
-        places, factors = derivative_table(self.arguments, self.degree)
-        slopes = np.empty((self.equations, self.arguments, rows.shape[1]))
+    def _slopes(self, polynomials, rows, points):
+        places, factors = derivative_table(self.factors, self.degree)
+        slopes = np.empty((self.equations, self.factors, rows.shape[1]))
         for i, (place, factor) in enumerate(zip(places, factors)):
             lowered = np.zeros_like(polynomials)
             np.add.at(lowered, (slice(None), place), polynomials * factor)
             slopes[:, i] = lowered @ rows
-        return slopes
+        return chain_rule(slopes.swapaxes(0, 1), points, self.functions).swapaxes(0, 1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...ground.errors import InvalidModel
-from ...polynomials.monomials import count
 from ...ground.storage import checked, floats, number, read_json, whole_numbers
-from .dynamics import Flow, Map, Static
+from ...polynomials.monomials import count
 from .fields import Field
+from .functions import FunctionOf, registered_functions
+from .kinds import kind_from_json
 from .model import FORMAT, VERSION, KnottedRun, Model
 
 MOST_MONOMIALS = 100_000
@@ -38,6 +39,8 @@ def load_model(path):
     content = read_json(path, FORMAT, VERSION)
     try:
         return _model(content)
+    except InvalidModel as error:
+        raise InvalidModel(f"{path}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise InvalidModel(f"{path}: damaged: {error!r}") from None
 
@@ -45,16 +48,14 @@ def load_model(path):
 def _model(content):
     names, inputs, arguments, targets = (_names(content[key]) for key in
                                          ("names", "input_names", "arguments", "targets"))
-    dynamics = _dynamics(content["dynamics"])
+    dynamics = kind_from_json(checked(content["dynamics"], dict))
     d, q = len(names), len(inputs)
-    copies = {"flow": lambda: dynamics.order, "map": lambda: dynamics.lags + 1, "static": lambda: 0}[dynamics.kind]()
     if not d or len(set(arguments + targets)) != len(arguments + targets):
         raise ValueError("names must differ, and there must be at least one")
-    if len(arguments) != d * copies + q or arguments[: min(copies, 1) * d] != names[: min(copies, 1) * d] or (
-            arguments[d * copies:] != inputs):
-        raise ValueError(f"arguments {list(arguments)}: need the states, {d * copies} with all copies, then the inputs")
-    if len(targets) not in (0, d):
-        raise ValueError(f"{len(targets)} targets for {d} states")
+    if arguments != dynamics.argument_names(names) + inputs:
+        raise ValueError(f"arguments {list(arguments)}: need {list(dynamics.argument_names(names))}, then the inputs")
+    if targets not in ((), dynamics.target_names(names)):
+        raise ValueError(f"targets {list(targets)}: need {list(dynamics.target_names(names))}")
     field = _field(content["field"], len(arguments), len(targets))
     coefficients = floats(content["coefficients"], (field.size,))
     information = floats(content["information"], (field.size, field.size))
@@ -72,24 +73,14 @@ def _names(value):
     return tuple(checked(name, str) for name in checked(value, list))
 
 
-def _dynamics(content):
-    kind = checked(content, dict)["kind"]
-    if kind == "flow" and content["order"] in (1, 2):
-        return Flow(checked(content["order"], int))
-    if kind == "map" and 0 <= checked(content["lags"], int) < HIGHEST and 0 < checked(content["ahead"], int) < HIGHEST:
-        return Map(content["lags"], content["ahead"])
-    if kind == "static":
-        return Static()
-    raise ValueError(f"dynamics {str(content)[:80]}")
-
-
 def _field(content, arguments, equations):
     if checked(content["arguments"], int) != arguments:
         raise ValueError(f"{content['arguments']} arguments for {arguments} names")
-    degree = checked(content["degree"], int)
-    if not 0 <= degree <= HIGHEST or count(arguments, degree) > MOST_MONOMIALS:
-        raise ValueError(f"degree {degree} in {arguments} variables")
-    highest = count(arguments, degree)
+    functions = tuple(_function(entry, arguments) for entry in checked(content.get("functions", []), list))
+    degree, factors = checked(content["degree"], int), arguments + len(functions)
+    if not 0 <= degree <= HIGHEST or count(factors, degree) > MOST_MONOMIALS:
+        raise ValueError(f"degree {degree} in {factors} variables")
+    highest = count(factors, degree)
     above, below = ([whole_numbers(part, 0, highest) for part in checked(content[key], list)]
                     for key in ("numerators", "denominators"))
     pivots = tuple(whole_numbers(content["pivots"], 0, highest).tolist())
@@ -99,7 +90,19 @@ def _field(content, arguments, equations):
     for a, b, pivot in zip(above, below, pivots):
         if len(set(a.tolist())) < len(a) or len({pivot, *b.tolist()}) < len(b) + 1:
             raise ValueError("a monomial occurs twice")
-    return Field(arguments, degree, tuple(above), tuple(below), pivots)
+    return Field(arguments, degree, tuple(above), tuple(below), pivots, functions)
+
+
+def _function(content, arguments):
+    """A function that was registered under the name in the file: a file names code, it never brings any."""
+    name, argument = checked(checked(content, dict)["name"], str), checked(content["argument"], int)
+    if not 0 <= argument < arguments:
+        raise ValueError(f"function {name[:80]!r} of argument {argument}, of {arguments}")
+    known = registered_functions()
+    if name not in known:
+        raise InvalidModel(f"the model uses the function {name[:80]!r}, which is not known here; make it known first: "
+                           "symknot.sysid.motion.functions.register_function")
+    return FunctionOf(known[name], argument)
 
 
 def _not_negative(value, length):

@@ -15,9 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ground.linalg import least_squares
+from ...polynomials.evaluation import monomial_rows, slope_rows
 from ...polynomials.monomials import count
-from .fields import Field, derivative_table, monomial_rows
+from .fields import Field
+from .functions import chain_rule, with_functions
 from .nullspace import Candidates, best_values, square_root, vanishing
+
+REGRESSION_RCOND = 1e-10
+"""Share of the largest singular value below which combinations of candidate terms count as none in a plain regression.
+A convention: far above rounding, far below what noisy data determine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +59,7 @@ class Guess:
         return np.r_[self.numerator, np.delete(self.denominator, self.pivot)]
 
 
-def first_guess(samples, target, degree, rational=False):
+def first_guess(samples, target, degree, rational=False, functions=()):
     """The best equation for one target.
 
     Parameters
@@ -63,6 +70,8 @@ def first_guess(samples, target, degree, rational=False):
     degree : int
         Largest total degree of the implicit equation, at least 1 (rational: at least 2).
     rational : bool
+    functions : sequence of FunctionOf
+        Further factors of the candidate terms.
 
     Returns
     -------
@@ -72,10 +81,10 @@ def first_guess(samples, target, degree, rational=False):
     column = samples.targets[target]
     points = samples.points[:, arguments].T
     y = samples.points[:, column]
-    rows = monomial_rows(points, degree)
-    below = count(len(arguments), degree - 1) if rational else 1
-    places, factors = derivative_table(len(arguments), degree)
-    slopes = np.stack([factor[:, None] * rows[place] for place, factor in zip(places, factors)])
+    factors = len(arguments) + len(functions)
+    rows = monomial_rows(with_functions(points, functions), degree)
+    below = count(factors, degree - 1) if rational else 1
+    slopes = chain_rule(slope_rows(rows, factors, degree), points, functions)
     values = np.concatenate([rows, -y * rows[:below]]).T
     gradient = np.concatenate([np.concatenate([slopes, -y * slopes[:, :below]], axis=1),
                                np.concatenate([np.zeros_like(rows), -rows[:below]])[None]])
@@ -84,7 +93,7 @@ def first_guess(samples, target, degree, rational=False):
     noise = np.matmul(root.transpose(0, 2, 1), gradient.transpose(2, 0, 1))
     candidates = Candidates(values, noise)
     best = vanishing(candidates)
-    prefixes = [np.r_[:count(len(arguments), t), len(rows)] for t in range(1, degree + 1)]
+    prefixes = [np.r_[:count(factors, t), len(rows)] for t in range(1, degree + 1)]
     by_degree = () if rational else best_values(candidates, prefixes)
     combination = best.combination
     above, under = combination[: len(rows)], combination[len(rows):]
@@ -93,15 +102,15 @@ def first_guess(samples, target, degree, rational=False):
     everything = np.abs(above) * np.sqrt(np.mean(rows**2, axis=1))
     if sizes[pivot] <= 1e-6 * np.sqrt(np.mean(y**2)) ** -1 * everything.max() or not np.isfinite(combination).all():
         # a relation among the arguments alone: no equation for the target, take the plain regression
-        above, under = np.linalg.lstsq(rows.T, y, rcond=1e-10)[0], np.r_[1.0, np.zeros(below - 1)]
+        above, under = least_squares(rows.T, y, REGRESSION_RCOND), np.r_[1.0, np.zeros(below - 1)]
         pivot = 0
     return Guess(degree, best.value, above / under[pivot], under / under[pivot], pivot, by_degree)
 
 
-def field_of(guesses, arguments, degree):
+def field_of(guesses, arguments, degree, functions=()):
     """The `Field` with all the guesses' terms, and its coefficients."""
-    everything = np.arange(count(arguments, degree))
+    everything = np.arange(count(arguments + len(functions), degree))
     denominators = tuple(np.delete(everything[: len(g.denominator)], g.pivot) for g in guesses)
     numerators = tuple(everything[: len(g.numerator)] for g in guesses)
-    field = Field(arguments, degree, numerators, denominators, tuple(g.pivot for g in guesses))
+    field = Field(arguments, degree, numerators, denominators, tuple(g.pivot for g in guesses), tuple(functions))
     return field, np.concatenate([g.coefficients for g in guesses])

@@ -11,18 +11,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption
-from .fields import Field
-from .implicit import implicit_model
-from .model import KnottedRun, Model
-from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
+from .fields import Field
+from .implicit import implicit_model
+from .kinds import kind_of_options, kind_of_samples
+from .model import KnottedRun, Model
+from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MANY_TERMS, FEW_TERMS = 0.5, 6
@@ -34,7 +33,7 @@ BELIEVABLE = 1.5
 
 
 def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None,
-             time=None, group=None, inputs=()):
+             functions=(), time=None, group=None, inputs=()):
     """Equations of motion of measured runs.
 
     Parameters
@@ -44,8 +43,9 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         kind, order, lags, noise and window with them.
     max_degree : int
         Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.
-    kind : {"flow", "map", "static"}
-        Differential equations; next states from present ones; or outputs (the states) from inputs alone.
+    kind : {"flow", "map", "static"} or Dynamics
+        Differential equations; next states from present ones; or outputs (the states) from inputs alone.  Or a kind
+        as an object, such as ``Flow(order=2)``, or one of your own (`symknot.sysid.motion.dynamics.Dynamics`).
     order : {1, 2}
         Of differential equations: ``x'`` from x, or ``x''`` from x and ``x'``.
     lags : int
@@ -57,6 +57,9 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         Standard deviation of the measurement noise.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
+    functions : sequence of CandidateFunction
+        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them
+        (`symknot.sysid.motion.functions`).
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
 
@@ -76,35 +79,21 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
     max_degree = whole_number("max_degree", max_degree, 1)
     if form == "rational" and max_degree < 2:
         raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
-    if form == "implicit" and window is None and kind == "flow":
-        window = "unbiased"                     # here bias counts: the points are used as they are
-    samples = _samples(runs_or_samples_of(data, time, group, inputs), kind, order, lags, noise, window)
+    data = runs_or_samples_of(data, time, group, inputs)
+    if isinstance(data, Samples):
+        samples, dynamics = data, kind_of_samples(data, kind)
+    else:
+        dynamics = kind_of_options(kind, order, lags)
+        samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
     if form == "implicit":
+        if functions:
+            raise InvalidOption("functions", functions, "left out for form='implicit'")
         return implicit_model(samples, max_degree)
-    problem = problem_of(samples, known_noise=not isinstance(noise, str) and samples.sigma is not None)
+    problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
     solution = _best_solution(problem, form, max_degree)
     if solution is not None and not is_rejected(problem, solution):
         return _model(problem, solution, max_degree, _remark(solution))
-    return _partial(problem, solution, form, max_degree)
-
-
-def _samples(data, kind, order, lags, noise, window):
-    if isinstance(data, Samples):
-        return data
-    if kind == "flow":
-        if lags:
-            raise InvalidOption("lags", lags, "0 for a flow; lags belong to kind='map'")
-        return data.with_derivatives(order, window=window, noise=noise)
-    if kind not in ("map", "static"):
-        raise InvalidOption("kind", kind, "'flow', 'map' or 'static'")
-    if window is not None or order != 1:
-        raise InvalidOption("window and order", (window, order), f"left alone for kind={kind!r}")
-    noise = None if isinstance(noise, str) and noise == "estimate" else noise
-    if kind == "map":
-        return data.with_shift(1, lags=lags, noise=noise)
-    if lags:
-        raise InvalidOption("lags", lags, "0 for kind='static'")
-    return data.as_responses(noise=noise)
+    return _partial(problem, solution, form, max_degree, functions)
 
 
 def _best_solution(problem, form, max_degree):
@@ -124,7 +113,7 @@ def _best_solution(problem, form, max_degree):
     if form == "polynomial" or max_degree < 2 or not doubtful:
         return best
     if best is not None and decides(problem) and not is_rejected(problem, best):
-        heavy = {j for j in doubtful if np.sum(best.found.field.owner == j) >= FEW_TERMS}
+        heavy = {j for j in doubtful if np.sum(best.selection.field.owner == j) >= FEW_TERMS}
         doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
     return _with_fractions(problem, best, polynomials, doubtful, max_degree)
 
@@ -166,12 +155,12 @@ def _fractions(problem, polynomials, degrees, base):
     """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
     guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
                for j, guess in enumerate(polynomials)]
-    kept = [None if j in degrees or base is None else set(base.found.field.numerators[j].tolist())
+    kept = [None if j in degrees or base is None else set(base.selection.field.numerators[j].tolist())
             for j in range(len(polynomials))]
     return solve(problem, guesses, kept)
 
 
-def _partial(problem, solution, form, max_degree):
+def _partial(problem, solution, form, max_degree, functions):
     """A model of those states alone whose equations are believable, the others as inputs; or of none."""
     samples, names = problem.samples, problem.samples.names
     degrees = {"polynomial": (False,), "rational": (True,)}.get(form, (False, True) if max_degree > 1 else (False,))
@@ -182,27 +171,22 @@ def _partial(problem, solution, form, max_degree):
                        for j in np.flatnonzero(values > BELIEVABLE)) or (
         "any state" if solution is None else "the states together (" + ", ".join(
             f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
-    advice = {"flow": "sample more densely, or try form='implicit'", "map": "or allow more lags",
-              "static": "or leave out what does not depend on the inputs"}[samples.kind]
     message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
-               f"that are missing, {advice}")
-    separable = samples.kind == "flow" and len(samples.states) == len(samples.targets)
-    if 0 < len(good) < len(values) and separable:
-        rest = np.setdiff1d(np.arange(len(values)), good)
-        smaller = replace(samples, states=samples.states[good], targets=samples.targets[good],
-                          inputs=np.r_[samples.states[rest], samples.inputs])
-        part = problem_of(smaller, problem.known_noise)
+               f"that are missing, {problem.dynamics.advice}")
+    smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
+    if smaller is not None:
+        part = problem_of(smaller, problem.dynamics, problem.known_noise, functions)
         solution = _best_solution(part, form, max_degree)
         if solution is not None and not is_rejected(part, solution):
-            left_out = ", ".join(names[samples.states[j]] for j in rest)
+            left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
             return _model(part, solution, max_degree, f"{message}; {left_out} counts as an input")
     return _model(problem, None, max_degree, message)
 
 
 def _remark(solution):
     """A warning where most candidate terms were needed: hardly a law."""
-    kept = solution.found.kept
-    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.found.field.numerators):
+    kept = solution.selection.kept
+    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.selection.field.numerators):
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")
@@ -210,8 +194,7 @@ def _remark(solution):
 
 def _model(problem, solution, max_degree, message):
     samples = problem.samples
-    measured = samples.targets if samples.kind == "static" else samples.states[: len(samples.targets)]
-    names = tuple(samples.names[k] for k in measured)
+    names = tuple(samples.trajectories.names[k] for k in problem.dynamics.measured(samples))
     inputs = tuple(samples.names[k] for k in samples.inputs)
     arguments = tuple(samples.names[k] for k in (*samples.states, *samples.inputs))
     targets = tuple(samples.names[k] for k in samples.targets)
@@ -225,7 +208,7 @@ def _model(problem, solution, max_degree, message):
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
                      noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
                      message=message, **common)
-    found = solution.found
+    found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
                  information=found.estimate.information, noise=np.sqrt(found.runs[0].variance[:d]),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
@@ -239,8 +222,8 @@ def _knotted(problem, solution):
         run = problem.samples.trajectories.runs[number]
         states, cuts = problem.states[place], np.zeros(0, dtype=int)
         if solution is not None:
-            states = solution.found.estimate.states[place][:, :: solution.parts]
-            cuts = np.unique(np.flatnonzero(solution.found.estimate.cuts[place]) // solution.parts)
+            states = solution.selection.estimate.states[place][:, :: solution.parts]
+            cuts = np.unique(np.flatnonzero(solution.selection.estimate.cuts[place]) // solution.parts)
         runs.append(KnottedRun(str(run.label), run.times, problem.runs[place].measured[:d].T, states[:d].T,
                                problem.runs[place].inputs.T, cuts))
     return tuple(runs)

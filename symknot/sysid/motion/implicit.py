@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 import sympy
 
+from ...results.fit import fit
 from ...polynomials.conversion import expression_of
 from ...export import Exports
 from ...results.ideal import Ideal
-from ...results.fit import fit
 from .problem import ENOUGH_POINTS, REJECTED
 from .solving import reduced, solve_implicit
 

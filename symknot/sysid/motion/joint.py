@@ -31,6 +31,8 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dtbtrs
 
+from ...ground.linalg import column_sizes, solve_scaled
+
 CUT = 1e8
 """Variance of a defect that was given up, in units of the noise's."""
 WIDE, WIDER = 100.0, 1e5
@@ -42,51 +44,10 @@ SETTLED = 1e-2
 """Steps end when they move coefficients by less than this share of a standard error ..."""
 AT_REST = 0.03
 """... and states by less than this share of the noise."""
-PATIENCE = 5
-"""Steps after which states that still move, by a tenth of the noise and more than most, are cut off."""
+FULL_STEPS = 5
+"""Steps that are taken in full; later ones are halved, which ends a swing to and fro, and states that still move, by a
+tenth of the noise and more than most, are cut off."""
 RESTLESS, WORST = 0.1, 0.3
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """One run as the estimate sees it.
-
-    Attributes
-    ----------
-    measured : (s, N) array
-        NaN where a state is not measured.
-    variance : (s,) array
-        Of the noise.
-    inputs : (q, N) array
-    steps : (N - 1,) array or None
-        Times between the states of a flow.
-    """
-
-    measured: np.ndarray
-    variance: np.ndarray
-    inputs: np.ndarray
-    steps: np.ndarray | None
-
-    def subdivided(self, parts):
-        """The run with `parts - 1` unmeasured states between two measured ones."""
-        s, N = self.measured.shape
-        measured = np.full((s, (N - 1) * parts + 1), np.nan)
-        measured[:, ::parts] = self.measured
-        return replace(self, measured=measured, inputs=interpolated(self.inputs, parts),
-                       steps=np.repeat(self.steps / parts, parts))
-
-
-def interpolated(values, parts):
-    """Linear interpolation at `parts - 1` places between neighbouring columns.
-
-    Examples
-    --------
-    >>> interpolated(np.array([[0.0, 2.0, 6.0]]), 2).tolist()
-    [[0.0, 1.0, 2.0, 4.0, 6.0]]
-    """
-    share = np.arange(parts) / parts
-    between = values[:, :-1, None] * (1 - share) + values[:, 1:, None] * share
-    return np.hstack([between.reshape(len(values), parts * (values.shape[1] - 1)), values[:, -1:]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,16 +127,6 @@ def _pull(run, defects, b, variance, cut):
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
 
-def solve_scaled(matrix, right):
-    """Solution of a positive semidefinite system whose diagonal may differ by many orders of magnitude."""
-    if not len(right):
-        return np.zeros(0)
-    size = np.sqrt(np.diag(matrix))
-    size = np.where(size > 0, size, 1.0)
-    scaled = matrix / np.outer(size, size) + 100 * RIDGE * np.eye(len(right))
-    return scipy.linalg.solve(scaled, right / size, assume_a="pos") / size
-
-
 def no_cuts(dynamics, runs):
     """Masks that cut no run."""
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
@@ -186,10 +137,10 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
 
     Parameters
     ----------
-    dynamics : Flow or Map
+    dynamics : Dynamics
     field : Field
     coefficients : (P,) array
-    runs : sequence of Run
+    runs : sequence of Measurements
     states : sequence of (s, N) arrays
     slacks : sequence of float
         Variances of the defects in the first steps, in units of the noise's; afterwards 0.
@@ -212,20 +163,20 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             return here
         if not all(np.isfinite(part).all() for part in (*moves, change)):
             return here
-        share = 1.0 if turn < PATIENCE else 0.5          # half steps end a swing to and fro
+        share = 1.0 if turn < FULL_STEPS else 0.5          # half steps end a swing to and fro
         here = Estimate(here.coefficients + share * change,
                         tuple(x + share * move for x, move in zip(here.states, moves)), information, pull, False, cuts)
         sizes = [_in_noise(run, move) for run, move in zip(runs, moves)]
         quiet = change @ information @ change <= SETTLED**2 * max(len(change), 1)
         if turn >= 0 and quiet and max(size.max() for size in sizes) <= AT_REST:
             return replace(here, converged=True)
-        if turn >= PATIENCE:
+        if turn >= FULL_STEPS:
             # only the worst: others may merely follow the coefficients, which these make swing
             limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
-            if sum(cut.sum() for cut in cuts) > dynamics.most_cuts * sum(map(len, cuts)):
+            if sum(cut.sum() for cut in cuts) > dynamics.largest_cut_share * sum(map(len, cuts)):
                 return here
-            if turn > PATIENCE and quiet and limit <= 1:         # what still moves has just been cut off
+            if turn > FULL_STEPS and quiet and limit <= 1:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
     return here
 
@@ -253,8 +204,7 @@ def _targets(run, states):
     if not missing.any():
         return run.measured, variance
     seen = ~missing.all(axis=1)
-    size = np.sqrt(np.mean(states**2, axis=1))
-    size = np.where(size > 0, size, 1.0)
+    size = column_sizes(states.T)
     noise = float(np.max((np.sqrt(run.variance) / size)[seen]))
     wide = (min(WIDE, WIDER * noise) * size[:, None]) ** 2
     return np.where(missing, states, run.measured), np.where(missing, wide, variance)
@@ -300,16 +250,16 @@ def _factor(blocks, variance, allowed):
     return scipy.linalg.cholesky_banded(bands, lower=True, overwrite_ab=True, check_finite=False)
 
 
-def discretization_shift(flow, field, estimate, runs):
-    """How far collocation with these steps moves the coefficients, in standard errors (root mean square).
+def discretization_shift(dynamics, field, estimate, runs):
+    """How far steps of this length move the coefficients, in standard errors (root mean square).
 
-    The defects' own error, seen by integrating each step more finely, is put through the linearised estimate.
+    The defects' own error (`Dynamics.step_errors`) is put through the linearised estimate.
     """
     pull = np.zeros(field.size)
     for run, x, cut in zip(runs, estimate.states, estimate.cuts):
-        defects = flow.defects(field, estimate.coefficients, run, x)
+        defects = dynamics.defects(field, estimate.coefficients, run, x)
         with np.errstate(all="ignore"):
-            error = x[:, 1:] - flow.integrated(field, estimate.coefficients, run, x) - defects.values
+            error = dynamics.step_errors(field, estimate.coefficients, run, x)
         if not np.isfinite(error).all():
             return np.inf
         pull -= _pull(run, defects, error, _targets(run, x)[1], cut)

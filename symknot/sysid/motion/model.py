@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from ...ground.errors import InvalidOption
 from ...export import Exports, System
-from ...polynomials.monomials import monomials
-from ...symbolic.rounding import round_estimates
+from ...ground.errors import InvalidOption
+from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
-from .dynamics import Flow, Map, Static
+from ...symbolic.rounding import round_estimates
+from .dynamics import Dynamics
 from .fields import Field
 from .pictures import draw, save_drawing
 from .reporting import latex, report, text
@@ -87,7 +87,8 @@ class Model(Exports):
         Variables of the right-hand sides: states (with velocities, or earlier states), then inputs.
     targets : tuple of str
         What the equations give: derivatives such as ``x'``, next states such as ``x_next``, or outputs.
-    dynamics : Flow, Map or Static
+    dynamics : Dynamics
+        `Flow`, `Map`, `Static`, or another kind.
     field : Field
         The terms of the right-hand sides.
     coefficients : (P,) array
@@ -117,7 +118,7 @@ class Model(Exports):
     input_names: tuple
     arguments: tuple
     targets: tuple
-    dynamics: Flow | Map | Static
+    dynamics: Dynamics
     field: Field
     coefficients: np.ndarray
     information: np.ndarray
@@ -129,7 +130,7 @@ class Model(Exports):
 
     @property
     def kind(self):
-        """"flow", "map" or "static"."""
+        """Short name of the kind of dynamics, such as "flow", "map" or "static"."""
         return self.dynamics.kind
 
     @cached_property
@@ -145,16 +146,11 @@ class Model(Exports):
     @cached_property
     def terms(self):
         """All coefficients with their standard errors, as `Term`."""
-        exponents = monomials(self.field.arguments, self.field.degree).exponents
-        # with ones on the diagonal: coefficients may differ by many orders of magnitude
-        size = np.sqrt(np.maximum(np.diag(self.information), 0))
-        size = np.where(size > 0, size, 1.0)
-        covariance = np.linalg.pinv(self.information / np.outer(size, size), hermitian=True)
-        errors = np.sqrt(np.maximum(np.diag(covariance), 0)) / size
+        exponents = self.field.exponents
         return tuple(
             Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
-                                                 self.coefficients, errors))
+                                                 self.coefficients, standard_errors(self.information)))
 
     @cached_property
     def right_hand_sides(self):
@@ -192,7 +188,7 @@ class Model(Exports):
 
     def _fractions(self, number):
         """(target, numerator, denominator) of every equation; `number` makes a coefficient of its place."""
-        exponents = monomials(self.field.arguments, self.field.degree).exponents
+        exponents = self.field.exponents
         for j, name in enumerate(self.targets):
             above, below = [], [self._monomial(exponents[self.field.pivots[j]])]
             for place in np.flatnonzero(self.field.owner == j):
@@ -200,8 +196,14 @@ class Model(Exports):
                 part.append(number(int(place)) * self._monomial(exponents[self.field.monomial[place]]))
             yield name, sympy.Add(*above), sympy.Add(*below)
 
+    @cached_property
+    def _factors(self):
+        """What monomials are made of: symbols of the arguments, then functions of them."""
+        symbols = self.variables[: len(self.arguments)]
+        return (*symbols, *(one.function.expression(symbols[one.argument]) for one in self.field.functions))
+
     def _monomial(self, exponents):
-        return sympy.Mul(*[v**int(e) for v, e in zip(self.variables, exponents)])
+        return sympy.Mul(*[factor**int(e) for factor, e in zip(self._factors, exponents)])
 
     def simulate(self, start, times, inputs=None, **options):
         """States that follow from a start; see `symknot.sysid.motion.simulation.simulate`.
@@ -240,17 +242,10 @@ class Model(Exports):
         (n, d) array
         """
         self._check_found("evaluated")
-        if self.kind != "static":
-            raise InvalidOption("model", f"a {self.kind}", "a static response to predict outputs; use simulate")
-        inputs = np.asarray(inputs, dtype=float)
-        inputs = inputs[:, None] if inputs.ndim == 1 else inputs
-        if inputs.ndim != 2 or inputs.shape[1] != len(self.input_names):
-            raise InvalidOption("inputs", inputs.shape, f"an array with {len(self.input_names)} columns: "
-                                f"{', '.join(self.input_names)}")
-        return self.field.values(self.coefficients, inputs.T).T
+        return self.dynamics.predict(self, inputs)
 
     def score(self, data, *, time=None, group=None, inputs=()):
-        """How well the model foretells runs, as `Score`; data as in `identify`: `symknot.sysid.motion.scoring.score`."""
+        """How well the model foretells runs (data as in `identify`), as `Score`; see `scoring.score`."""
         self._check_found("scored")
         return score(self, data, time, group, inputs)
 
@@ -275,7 +270,18 @@ class Model(Exports):
         """
         self._check_found("solved")
         targets = self.variables[len(self.arguments):]
-        return solve_implicit(self.equations, self.variables, targets, name, timeout)
+        functions = self._factors[len(self.arguments):]
+        inside = {str(symbol) for function in functions for symbol in function.free_symbols}
+        if str(name) in inside:
+            raise InvalidOption("name", str(name), f"no variable inside a function: {', '.join(map(str, functions))}")
+        # to algebra a function of other variables is one more variable
+        letters = {function: sympy.Dummy(f"f{k}") for k, function in enumerate(functions)}
+        names = {letter: function for function, letter in letters.items()}
+        solved = solve_implicit([equation.xreplace(letters) for equation in self.equations],
+                                (*self.variables[: len(self.arguments)], *names, *targets), targets, name, timeout)
+        if isinstance(solved, tuple):
+            return tuple(branch.xreplace(names) for branch in solved)
+        return solved.xreplace(names)
 
     def text(self, digits=None):
         """Equations and noise, as ``str`` shows them; `digits` as in `latex`."""
@@ -310,9 +316,8 @@ class Model(Exports):
 
     def save(self, path):
         """Write the model to `path` as versioned JSON that holds numbers and names only; `load_model` reads it."""
-        kind = {"kind": self.kind, **plain(self.dynamics)}
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"dynamics": kind, "guesses": guesses, "noise": _with_gaps(self.noise),
+        special = {"guesses": guesses, "noise": _with_gaps(self.noise),
                    "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
@@ -325,6 +330,9 @@ class Model(Exports):
         if approximate:
             raise InvalidOption("approximate", approximate, "left out: a model has rational equations")
         self._check_found("exported")
+        if self.field.functions:
+            raise InvalidOption("model", ", ".join(map(str, self._factors[len(self.arguments):])),
+                                "without functions: other systems get polynomial equations")
         names = self.arguments + self.targets
         polynomials = []
         for equation in self.equations:

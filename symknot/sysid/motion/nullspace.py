@@ -19,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
+from ...ground.linalg import column_sizes
+
 FLAT = 1e-3
 """Variances are never taken to be smaller than this share of their mean."""
 REWEIGHTINGS = 3
@@ -106,8 +108,7 @@ def best_values(candidates, subsets):
 
 def _of_unit_size(candidates):
     """Values and noise of the terms divided by their sizes, and these."""
-    size = np.sqrt(np.mean(candidates.values**2, axis=0))
-    size = np.where(size > 0, size, 1.0)
+    size = column_sizes(candidates.values)
     return candidates.values / size, candidates.noise / size, size
 
 

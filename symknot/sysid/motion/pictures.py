@@ -16,12 +16,8 @@ from ...ground.storage import write_atomically
 
 MOST_RUNS = 6
 """Runs drawn; a note says how many there are."""
-MOST_STEPS = 150
-"""Steps of a map drawn: more make a black bar."""
 BAND = 2.0
 """Most of the noise, 95 %, is within so many standard deviations."""
-FINE = 600
-"""Times at which a flow's simulation is drawn, at least."""
 
 
 def draw(model):
@@ -44,7 +40,7 @@ def draw(model):
             axis.spines[["top", "right"]].set_visible(False)
             axis.margins(x=0.01)
     for axis in axes[-1]:
-        axis.set_xlabel(_abscissa(model), parse_math=False)
+        axis.set_xlabel(model.dynamics.abscissa_name(model), parse_math=False)
     axes[0, 0].set_title(_title(model, runs), fontsize="medium", loc="left")
     axes[0, 1].set_title(f"what is left (band: +/- {BAND:g})", fontsize="medium", loc="left")
     _legend(figure, model, runs)
@@ -78,31 +74,22 @@ def _figure_class():
 
 
 def _draw_run(axes, model, run, color, several):
-    count = min(len(run), MOST_STEPS) if model.kind == "map" else len(run)
-    times = run.times[:count] if model.kind == "flow" else np.arange(count)
-    if model.kind == "static" and len(model.input_names) == 1:
-        times = run.inputs[:, 0]
+    dynamics, style = model.dynamics, model.dynamics.style
+    count = min(len(run), dynamics.most_drawn or len(run))
+    times = dynamics.abscissa(model, run, count)
     measured, knots = run.measured[:count], run.states[:count]
-    clock, path = _simulated(model, run, count)
+    clock, path = _predicted(model, run, count)
     size = 2.5 if count > 300 else 4.0
     for j in range(len(model.names)):
         left, right = axes[j]
         left.plot(times, measured[:, j], ".", color=color if several else "0.6", alpha=0.5 if several else 1.0,
                   markersize=size, markeredgewidth=0, zorder=1)
-        left.plot(times, knots[:, j], "-" if model.kind == "flow" else "o", color=color, linewidth=2.4, markersize=3.5,
-                  markerfacecolor="none", markeredgewidth=0.8, alpha=0.65 if model.kind == "flow" else 1.0, zorder=2)
-        left.plot(clock, path[:, j], "--" if model.kind == "flow" else "-", color="black",
-                  linewidth=1.0 if model.kind == "flow" else 0.6, alpha=0.8, zorder=3)
+        left.plot(times, knots[:, j], linestyle=style.knot_line, marker=style.knot_marker, color=color, linewidth=2.4,
+                  markersize=3.5, markerfacecolor="none", markeredgewidth=0.8, alpha=style.knot_alpha, zorder=2)
+        left.plot(clock, path[:, j], style.path_line, color="black", linewidth=style.path_width, alpha=0.8, zorder=3)
         off = measured[:, j] - knots[:, j]
         sigma = model.noise[j] if model.noise[j] > 0 else np.sqrt(np.mean(off**2)) or 1.0
         right.plot(times, off / sigma, ".", color=color, alpha=0.6, markersize=size, markeredgewidth=0, zorder=2)
-
-
-def _abscissa(model):
-    """What runs from left to right."""
-    if model.kind == "static":
-        return model.input_names[0] if len(model.input_names) == 1 else "row"
-    return "t" if model.kind == "flow" else "step"
 
 
 def _limits(runs, j):
@@ -112,54 +99,38 @@ def _limits(runs, j):
     return values.min() - margin, values.max() + margin
 
 
-def _simulated(model, run, count):
-    """Simulation from the first knot, up to where it fails."""
-    from .scoring import FIRST_SAMPLES, fitted_start
-
-    nothing = np.empty(0), np.empty((0, len(model.names)))
+def _predicted(model, run, count):
+    """What the model makes of a run, up to where it fails."""
     if not model.targets or count <= model.dynamics.reach:
-        return nothing
-    if model.kind == "static":
-        if len(model.input_names) > 1:
-            return np.arange(count), model.predict(run.inputs)
-        inputs = np.linspace(run.inputs.min(), run.inputs.max(), FINE)
-        return inputs, model.predict(inputs)
-    inputs = run.inputs[:count] if model.input_names else None
+        return np.empty(0), np.empty((0, len(model.names)))
     try:
-        if model.kind == "map":
-            return np.arange(count), model.simulate(run.states[: model.dynamics.reach], count, inputs)
-        start = run.states[0] if model.dynamics.order == 1 else fitted_start(model, run, FIRST_SAMPLES)
-        times = run.times
-        if not model.input_names and len(times) < FINE:
-            times = np.linspace(times[0], times[-1], FINE)
-        return times, model.simulate(start, times, inputs, rtol=1e-8)
+        return model.dynamics.drawn_path(model, run, count)
     except SimulationFailed as error:
         return error.times, error.states
 
 
 def _title(model, runs):
     """What is drawn, and what of it is left out."""
-    what = "data, knots and response" if model.kind == "static" else "data, knots and simulation"
-    parts = [what if model.targets else "data"]
+    most = model.dynamics.most_drawn
+    parts = [f"data, knots and {model.dynamics.path_name}" if model.targets else "data"]
     if len(model.runs) > len(runs):
         parts.append(f"the first {len(runs)} of {len(model.runs)} runs")
-    if model.kind == "map" and any(len(run) > MOST_STEPS for run in runs):
-        parts.append(f"the first {MOST_STEPS} steps")
+    if most is not None and any(len(run) > most for run in runs):
+        parts.append(f"the first {most} steps")
     return ", ".join(parts)
 
 
 def _legend(figure, model, runs):
     from matplotlib.lines import Line2D
 
-    several = len(runs) > 1
-    flow = model.kind == "flow"
+    several, style = len(runs) > 1, model.dynamics.style
     handles = [Line2D([], [], linestyle="", marker=".", color="0.6", label="data"),
-               Line2D([], [], linestyle="-" if flow else "", marker=None if flow else "o", markerfacecolor="none",
+               Line2D([], [], linestyle=style.knot_line, marker=style.knot_marker, markerfacecolor="none",
                       color="0.3" if several else "C0", linewidth=2.4, alpha=0.65,
                       label="knots" if model.targets else "smoothed")]
     if model.targets:
-        handles.append(Line2D([], [], linestyle="--" if flow else "-", color="black", linewidth=0.9,
-                              label="response" if model.kind == "static" else "simulation from the first knot"))
+        handles.append(Line2D([], [], linestyle=style.path_line, color="black", linewidth=0.9,
+                              label=model.dynamics.path_label))
     if several:
         handles += [Line2D([], [], color=f"C{k}", linewidth=3, label=f"run {run.label}".replace("$", r"\$"))
                     for k, run in enumerate(runs)]

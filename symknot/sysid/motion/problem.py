@@ -7,17 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ...polynomials.monomials import count, monomials
-from .dynamics import Flow, Map, Static
-from .fields import monomial_rows
-from .guess import field_of, first_guess
-from .joint import Run, discretization_shift, gauss_newton_step, misfit
+from ...polynomials.monomials import count
 from ..runs.samples import Samples
-from .search import MANY_NUMBERS, Found, free_states, reduced_misfit, search
+from .dynamics import Dynamics
+from .functions import applied
+from .guess import field_of, first_guess
+from .joint import discretization_shift, gauss_newton_step, misfit
+from .search import MANY_NUMBERS, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
-ANNEALING = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
-"""Variances that a map's defects are allowed at first, in units of the noise's."""
 REJECTED = 1.25
 """Misfit over noise beyond which equations are not believed; few samples allow more."""
 FINE_ENOUGH = 0.1
@@ -41,22 +39,25 @@ class Problem:
     Attributes
     ----------
     samples : Samples
-    dynamics : Flow, Map or Static
-    runs : tuple of Run
+    dynamics : Dynamics
+    runs : tuple of Measurements
     states : tuple of (s, N) arrays
         First guesses.
     sigma : (s,) array
         Noise as the data show it without a model; NaN where they do not.
     known_noise : bool
         Whether the user gave it.
+    functions : tuple of FunctionOf
+        Further factors of the candidate terms.
     """
 
     samples: Samples
-    dynamics: Flow | Map | Static
+    dynamics: Dynamics
     runs: tuple
     states: tuple
     sigma: np.ndarray
     known_noise: bool
+    functions: tuple = ()
 
     @property
     def arguments(self):
@@ -81,7 +82,7 @@ class Problem:
         """First guess at one target's equation."""
         key = target, degree, rational
         if key not in self._guesses:
-            self._guesses[key] = first_guess(self._thinned, target, degree, rational)
+            self._guesses[key] = first_guess(self._thinned, target, degree, rational, self.functions)
         return self._guesses[key]
 
     @cached_property
@@ -104,7 +105,7 @@ class Solution:
 
     Attributes
     ----------
-    found : Found
+    selection : Selection
     parts : int
         Into how many parts the time between two samples is divided.
     misfit : (s,) array
@@ -113,38 +114,23 @@ class Solution:
         Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
     """
 
-    found: Found
+    selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
 
 
-def problem_of(samples, known_noise):
-    """The `Problem` that `samples` pose."""
-    trajectories = samples.trajectories
-    d = len(samples.targets)
-    runs, states = [], []
-    measured = samples.states[:d] if samples.kind == "flow" else np.arange(d)
-    for number in np.unique(samples.run):
-        run, rows = trajectories.runs[number], samples.run == number
-        inputs = samples.points[rows][:, samples.inputs].T if samples.kind == "flow" else run.inputs.T
-        if samples.kind == "flow":
-            first = samples.points[rows][:, samples.states].T.copy()
-            y = np.full(first.shape, np.nan)
-            y[:d] = run.states[:, measured].T
-            steps = np.diff(run.times)
-        else:
-            y = run.states.T.copy()
-            first, steps = y.copy(), None
-        runs.append(Run(y, np.ones(len(y)), inputs, steps))
-        states.append(first)
+def problem_of(samples, dynamics, known_noise, functions=()):
+    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions."""
+    starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
+    runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
     if samples.sigma is not None:
-        sigma[:d] = samples.sigma[measured]
-    dynamics = {"flow": lambda: Flow(len(samples.states) // d), "static": Static,
-                "map": lambda: Map(len(samples.states) // d - 1, samples.ahead)}[samples.kind]()
+        sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
-    problem = Problem(samples, dynamics, tuple(runs), tuple(states), sigma, known_noise)
+    arguments = np.r_[samples.states, samples.inputs]
+    factors = applied(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
+    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, factors)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
@@ -164,23 +150,20 @@ def solve(problem, guesses, kept=None):
         For each target the monomials its numerator may use; None for all.
     """
     degree = max(guess.degree for guess in guesses)
-    field, coefficients = field_of(guesses, problem.arguments, degree)
+    field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
         mask = np.array([kept[j] is None or below or k in kept[j]
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
         field, coefficients = field.restricted(mask), coefficients[mask]
     if not np.isfinite(problem.sigma).any():
-        # a map's noise: what the first guess leaves over, with the same share of every state's size
+        # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
         problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
-    flow, parts = isinstance(problem.dynamics, Flow), 1
-    runs, states = problem.runs, problem.states
+    runs, states, parts = problem.runs, problem.states, 1
     while True:
-        found = search(problem.dynamics, field, coefficients, runs, states,
-                       slacks=ANNEALING if isinstance(problem.dynamics, Map) else (),
-                       known_noise=problem.known_noise, floor=problem.floor,
-                       blocks=problem.resolution if parts == 1 else 1)
-        if not flow or parts >= FINEST:
+        found = search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                       floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+        if not problem.dynamics.subdivides or parts >= FINEST:
             break
         if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
                                                       found.runs) <= FINE_ENOUGH:
@@ -230,7 +213,7 @@ def is_rejected(problem, solution):
 
     A fraction with a pole amid the data is rejected too.
     """
-    if _has_pole(solution.found):
+    if _has_pole(solution.selection):
         return True
     measured = np.isfinite(solution.misfit)
     if (np.sqrt(solution.misfit) > NO_SIGNAL * _deviations(problem.runs))[measured].any():
@@ -247,16 +230,17 @@ def _has_pole(found):
     if field.is_polynomial:
         return False
     _, below = field.matrices(found.estimate.coefficients)
-    signs = [np.sign(below @ monomial_rows(arguments, field.degree))
-             for arguments in found.dynamics.arguments_of(found.runs, found.estimate.states)]
+    signs = [np.sign(below @ field.rows(arguments))
+             for arguments in (found.dynamics.arguments(x, run.inputs)
+                               for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())
 
 
 def uses_degree(solution, target, degree):
     """Whether the polynomial of a target has a term of this degree."""
-    field = solution.found.field
-    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)
+    field = solution.selection.field
+    totals = field.exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
@@ -266,8 +250,8 @@ def gains_from_denominators(solution, targets, degree):
     With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
     of them the data pull away from it, and which terms of the numerator they could replace.
     """
-    found, field = solution.found, solution.found.field
-    candidates = np.arange(1, count(field.arguments, degree - 1))
+    found, field = solution.selection, solution.selection.field
+    candidates = np.arange(1, count(field.factors, degree - 1))
     wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
                                               for j in range(field.equations)))
     coefficients = np.zeros(wider.size)
@@ -275,7 +259,7 @@ def gains_from_denominators(solution, targets, degree):
     _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
                                                 found.estimate.cuts)
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
-    everything = count(field.arguments, degree) + len(candidates)
+    everything = count(field.factors, degree) + len(candidates)
     chosen = best_subset(information, information @ coefficients + pull, term_penalty(measurements, everything),
                          starts=[~wider.in_denominator], only=True)
     return [j for j in targets if (chosen & wider.in_denominator & (wider.owner == j)).any()]

@@ -56,10 +56,9 @@ def _primed(name):
 
 
 def _equations(model):
-    what = {"flow": "differential equations", "map": "difference equations", "static": "responses"}[model.kind]
     if not model.targets:
         return ["no equation"]
-    return [f"{what}:", *(f"  {name} = {expression}" for name, expression in model.shown().items())]
+    return [f"{model.dynamics.title}:", *(f"  {name} = {expression}" for name, expression in model.shown().items())]
 
 
 def _terms(model):
@@ -93,8 +92,8 @@ def _guesses(model):
     targets = model.targets or tuple(f"equation {j + 1}" for j in range(len(next(iter(model.guesses.values())))))
     rows = [["degree", *targets]]
     rows += [[str(degree), *map(_number, values)] for degree, values in sorted(model.guesses.items())]
-    # the noise of a map is known only if it was given
-    what = "misfit over noise (1 = the noise explains it)" if model.kind == "flow" else "misfit"
+    # noise that data do not show by themselves is known only if it was given
+    what = "misfit over noise (1 = the noise explains it)" if model.dynamics.is_smooth else "misfit"
     return [f"first guesses by polynomials: {what}", *table(rows)]
 
 

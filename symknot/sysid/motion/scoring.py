@@ -18,10 +18,9 @@ from functools import lru_cache
 import numpy as np
 
 from ...ground.errors import InvalidOption, SimulationFailed
-from .joint import Run
-from .reporting import table
-from .simulation import System, simulate
 from ..runs.trajectories import runs_of
+from .reporting import table
+from .simulation import PointwiseField
 
 FIRST_SAMPLES = 16
 """Samples over which the start is fitted first."""
@@ -118,7 +117,7 @@ def score(model, data, time=None, group=None, inputs=()):
 
     Examples
     --------
-    >>> from symknot.sysid.motion.dynamics import Flow
+    >>> from symknot.sysid.motion.flow import Flow
     >>> from symknot.sysid.motion.fields import Field
     >>> from symknot.sysid.motion.model import Model
     >>> field = Field(1, 1, (np.array([1]),), (np.array([], dtype=int),), (0,))
@@ -157,44 +156,39 @@ def _arranged(data, model):
 
 def _scored(model, run):
     """The `RunScore`, and the pairs (measured, foretold) of both questions; None for what is too short."""
-    if model.kind == "static":
-        pair = run.states, model.predict(run.inputs)
-        return RunScore(run.label, len(run), _r2(*pair), _r2(*pair), None, None), pair, pair
-    least = (model.dynamics.reach if model.kind == "map" else model.dynamics.order) + 1
+    least = model.dynamics.least_samples
     if len(run) < least:
         none = np.full(len(model.names), np.nan)
         why = f"too short: {len(run)} samples, {least} needed"
         return RunScore(run.label, len(run), none, none, None, why), None, None
-    following = foretold_samples(model, run)
+    with np.errstate(all="ignore"):
+        following = model.dynamics.next_samples(model, run)
     start = fitted_start(model, run)
     try:
-        path, failure = (run.states, _path(model, start, run, len(run))), None
+        path, failure = (run.states, model.dynamics.path(model, start, run, len(run))), None
     except SimulationFailed as error:
         path, failure = (run.states, np.full(run.states.shape, np.nan)), str(error)
     return RunScore(run.label, len(run), _r2(*path), _r2(*following), start, failure), path, following
 
 
-def _path(model, start, run, count):
-    """Simulated states at the first samples of a run."""
-    inputs = run.inputs[:count] if model.input_names else None
-    if model.kind == "map":
-        return simulate(model, start, count, inputs)
-    return simulate(model, start, run.times[:count], inputs, rtol=1e-8)
-
-
 def fitted_start(model, run, most=MOST_SAMPLES):
-    """The start from which a simulation comes nearest to the first `most` states of a run, as `simulate` takes it."""
-    from scipy.optimize import least_squares              # here for the sake of a quick import
+    """The start from which a simulation comes nearest to the first `most` states of a run, as `simulate` takes it.
 
-    start = _first_start(model, run)
-    scale = np.broadcast_to(System(model).scale(start), start.shape).ravel()
+    None for kinds of dynamics that need none.
+    """
+    from scipy.optimize import least_squares  # here for the sake of a quick import
+
+    start = model.dynamics.first_start(run)
+    if start is None:
+        return None
+    scale = np.broadcast_to(PointwiseField(model).scale(start), start.shape).ravel()
     spread = np.where(run.states.std(axis=0) > 0, run.states.std(axis=0), 1.0)
     count = min(FIRST_SAMPLES, len(run))
     while True:
         @lru_cache(maxsize=4)                              # derivatives begin where the value was just asked for
         def path_from(x, count=count):
             try:
-                return _path(model, np.reshape(x, start.shape), run, count)
+                return model.dynamics.path(model, np.reshape(x, start.shape), run, count)
             except SimulationFailed as error:             # what was reached counts, the rest is far off
                 states = np.full((count, len(spread)), 1e3 * np.abs(run.states).max() + 1e3 * spread.max())
                 states[: len(error.states)] = error.states
@@ -215,49 +209,6 @@ def fitted_start(model, run, most=MOST_SAMPLES):
         if count >= min(len(run), most):
             return start
         count = min(2 * count, len(run), most)
-
-
-def _first_start(model, run):
-    """The measured first states; a velocity is the slope of a parabola through the first samples."""
-    if model.kind == "map":
-        return run.states[: model.dynamics.reach].copy()
-    if model.dynamics.order == 1:
-        return run.states[0].copy()
-    count = min(len(run), 9)
-    clock = run.times[:count] - run.times[0]
-    powers = np.vander(clock / clock[-1], min(3, count - 1), increasing=True)
-    parabola = np.linalg.lstsq(powers, run.states[:count], rcond=None)[0]
-    return np.r_[parabola[0], parabola[1] / clock[-1]]
-
-
-def foretold_samples(model, run):
-    """Measured states and what the model makes of the samples before each.
-
-    Of a flow of second order that takes two samples: the velocity is the one that leads from the first to the second.
-
-    Returns
-    -------
-    measured, foretold : (m, d) arrays
-    """
-    field, c, states = model.field, model.coefficients, run.states
-    with np.errstate(all="ignore"):
-        if model.kind == "map":
-            lags, ahead = model.dynamics.lags, model.dynamics.ahead
-            n = len(states) - model.dynamics.reach
-            delayed = [states[lags - lag: lags - lag + n] for lag in range(lags + 1)]
-            points = np.hstack([*delayed, run.inputs[lags: lags + n]])
-            return states[lags + ahead:], field.values(c, points.T).T
-        steps, d = np.diff(run.times), states.shape[1]
-        forth = Run(states.T, None, run.inputs.T, steps)
-        if model.dynamics.order == 1:
-            return states[1:], model.dynamics.integrated(field, c, forth, states.T, parts=16).T
-        back = Run(None, None, run.inputs.T[:, ::-1], -steps[::-1])
-        speeds = np.r_[[states[1] - states[0]], np.diff(states, axis=0)] / np.r_[steps[:1], steps][:, None]
-        for _ in range(8):
-            came_from = model.dynamics.integrated(field, c, back, np.c_[states, speeds].T[:, ::-1], parts=16)
-            speeds[1:] += (came_from[:d, ::-1].T - states[:-1]) / steps[:, None]
-        ahead = model.dynamics.integrated(field, c, forth, np.c_[states, speeds].T, parts=16)[:d].T
-        return states[2:], ahead[1:]
 
 
 def _r2(measured, foretold):

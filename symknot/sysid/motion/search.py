@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...polynomials.monomials import monomials
+from ...ground.linalg import ROUNDING, least_squares_scaled
 from .joint import Estimate, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
 from .subsets import best_subset, term_penalty
 
+RESCUE_SLACKS = (1.0, 0.1, 0.01, 1e-3, 1e-4)
+"""Variances of the defects, in units of the noise's, with which an estimate that failed is tried once more."""
 MOST_ROUNDS = 8
 FIRST_STEPS = 3
 """Steps with all terms before the first selection."""
@@ -31,16 +33,16 @@ SURELY_DETERMINED = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What the search ended with.
+class Selection:
+    """Selected terms and their estimate: what the search ended with.
 
     Attributes
     ----------
-    dynamics : Flow, Map or Static
+    dynamics : Dynamics
     field : Field
         With the chosen terms only.
     estimate : Estimate
-    runs : tuple of Run
+    runs : tuple of Measurements
         With the noise as estimated.
     kept : bool array
         The chosen ones of all candidate coefficients.
@@ -79,21 +81,19 @@ def with_noise(runs, variance):
     return tuple(replace(run, variance=np.where(np.isfinite(variance), variance, run.variance)) for run in runs)
 
 
-def search(dynamics, field, coefficients, runs, states, *, slacks=(), known_noise=False, floor=0.0, blocks=1):
+def search(dynamics, field, coefficients, runs, states, *, known_noise=False, floor=0.0, blocks=1):
     """Select terms and estimate their coefficients.
 
     Parameters
     ----------
-    dynamics : Flow or Map
+    dynamics : Dynamics
     field : Field
         With all candidate terms.
     coefficients : (P,) array
         A first guess.
-    runs : sequence of Run
+    runs : sequence of Measurements
     states : sequence of (s, N) arrays
         A first guess.
-    slacks : sequence of float
-        See `joint.estimate`.
     known_noise : bool
         Whether the runs' variances are known; else they are corrected by what the fit leaves.
     floor : (s,) array
@@ -103,35 +103,35 @@ def search(dynamics, field, coefficients, runs, states, *, slacks=(), known_nois
 
     Returns
     -------
-    Found or None
+    Selection or None
         None where no estimate converged.
     """
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
     penalty = np.array([term_penalty(measurements, n) for n in np.bincount(field.owner, minlength=field.equations)])
     penalty = penalty[field.owner]
-    pilot = _pilot(dynamics, field, coefficients, runs, states, slacks, floor, blocks)
-    for start in _starts(dynamics, field, coefficients, runs, states, slacks, pilot):
-        found = _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, floor)
+    pilot = _pilot(dynamics, field, coefficients, runs, states, floor, blocks)
+    for start in _starts(dynamics, field, coefficients, runs, states, pilot):
+        found = _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor)
         if found is not None:
             return _with_final_noise(dynamics, found)
     return None
 
 
-def _starts(dynamics, field, coefficients, runs, states, slacks, pilot):
+def _starts(dynamics, field, coefficients, runs, states, pilot):
     """Where to start from, the best first: coefficients, states, cuts, and a choice of terms."""
     everything, uncut = np.ones(field.size, dtype=bool), no_cuts(dynamics, runs)
     if pilot is not None:
         yield _embedded(pilot.kept, pilot.estimate.coefficients), tuple(states), uncut, pilot.kept
-    tried = _first_steps(dynamics, field, coefficients, runs, states, slacks)
+    tried = _first_steps(dynamics, field, coefficients, runs, states)
     if tried is not None:
         yield tried.coefficients, tried.states, tried.cuts, everything
     yield coefficients, tuple(states), uncut, everything
 
 
-def _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, floor):
+def _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor):
     """Selection and estimation in turn, from one start; None where nothing converges."""
     coefficients, states, cuts, kept = start
-    totals = monomials(field.arguments, field.degree).exponents.sum(axis=1)[field.monomial]
+    totals = field.exponents.sum(axis=1)[field.monomial]
     lower = [totals <= degree for degree in range(1, field.degree)]
     found, seen, information = None, [], None
     for turn in range(MOST_ROUNDS):
@@ -154,15 +154,15 @@ def _rounds(dynamics, field, runs, start, pilot, penalty, slacks, known_noise, f
             break
         seen.append(kept)
         smaller = field.restricted(kept)
-        refined = estimate(dynamics, smaller, first, runs, states, () if found else slacks, cuts)
+        refined = estimate(dynamics, smaller, first, runs, states, () if found else dynamics.slacks, cuts)
         if not refined.converged:
-            refined = estimate(dynamics, smaller, first, runs, states, slacks or (1.0, 0.1, 0.01, 1e-3, 1e-4))
+            refined = estimate(dynamics, smaller, first, runs, states, dynamics.slacks or RESCUE_SLACKS)
         if not refined.converged:
             break
         if not known_noise:
             variance = reduced_misfit(dynamics, runs, refined)
             runs = with_noise(runs, np.maximum(variance, floor))
-        found = Found(dynamics, smaller, refined, tuple(runs), kept, information)
+        found = Selection(dynamics, smaller, refined, tuple(runs), kept, information)
         coefficients = _embedded(kept, refined.coefficients)
         states, cuts = refined.states, refined.cuts
     return found
@@ -183,17 +183,17 @@ def _embedded(kept, coefficients):
     return out
 
 
-def _first_steps(dynamics, field, coefficients, runs, states, slacks):
+def _first_steps(dynamics, field, coefficients, runs, states):
     """A few steps with all terms; None where the data cannot bear them, or nothing good comes of it."""
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
     if measurements < SURELY_DETERMINED * field.size:
         return None
-    tried = estimate(dynamics, field, coefficients, runs, states, slacks, most_steps=FIRST_STEPS)
+    tried = estimate(dynamics, field, coefficients, runs, states, dynamics.slacks, most_steps=FIRST_STEPS)
     good = all(np.isfinite(x).all() for x in tried.states) and _moderate(runs, tried.states)
     return tried if good else None
 
 
-def _pilot(dynamics, field, coefficients, runs, states, slacks, floor, blocks):
+def _pilot(dynamics, field, coefficients, runs, states, floor, blocks):
     """The search on a smaller version of the data; None where they are small themselves, or it fails."""
     numbers = sum(run.measured.size for run in runs)
     most = max(MANY_NUMBERS // field.size // 2, WELL_DETERMINED * field.size)
@@ -203,7 +203,7 @@ def _pilot(dynamics, field, coefficients, runs, states, slacks, floor, blocks):
     smaller = [_averaged(run, x, size) for run, x in zip(runs, states)]
     share = min(most * size / numbers, 1.0)
     smaller = [_shortened(run, x, max(int(share * x.shape[1]), LEAST_PORTION)) for run, x in smaller]
-    return search(dynamics, field, coefficients, *zip(*smaller), slacks=slacks, floor=floor)
+    return search(dynamics, field, coefficients, *zip(*smaller), floor=floor)
 
 
 def _averaged(run, states, size):
@@ -222,7 +222,7 @@ def _averaged(run, states, size):
 
 def _shortened(run, states, length):
     return replace(run, measured=run.measured[:, :length], inputs=run.inputs[:, :length],
-                   steps=None if run.steps is None else run.steps[: length - 1]), states[:, :length]
+                   steps=run.steps[: length - 1]), states[:, :length]
 
 
 def _confirmed(dynamics, field, found, pilot, penalty, cuts):
@@ -266,6 +266,4 @@ def _sizeable(dynamics, field, kept, coefficients, runs, states):
 
 def _constrained(information, right, kept):
     """Coefficients of the kept terms when the others are zero."""
-    size = np.sqrt(np.maximum(np.diag(information), 1e-300))[kept]
-    matrix = information[np.ix_(kept, kept)] / np.outer(size, size)
-    return np.linalg.lstsq(matrix, right[kept] / size, rcond=1e-13)[0] / size
+    return least_squares_scaled(information[np.ix_(kept, kept)], right[kept], ROUNDING)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import sympy
 
-from ...polynomials.conversion import expression_of, terms_of
 from ...engines import engine
 from ...ground.errors import InconsistentEquations, InvalidOption
+from ...polynomials.conversion import expression_of, terms_of
 
 CONTRADICTION = "the equations contradict each other: no values of the variables satisfy all of them"
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...ground.linalg import SOLVE_RIDGE, unit_diagonal
+
 REFRESH = 25
 """Removals after which the inverse is computed anew: updates add up rounding errors."""
 
@@ -51,11 +53,9 @@ def best_subset(information, pull, penalty, starts=(), only=False):
     [True, False, True]
     """
     P = len(pull)
-    size = np.sqrt(np.maximum(np.diag(information), 0))
-    blind = size <= 1e-150
-    size = np.where(blind, 1.0, size)
-    S = information / np.outer(size, size) + 1e-11 * np.eye(P)
-    b = np.where(blind, 0.0, pull / size)
+    S, size = unit_diagonal(information)
+    b = np.where(np.diag(S) > 0.5, pull / size, 0.0)               # the data say nothing about the others
+    S = S + SOLVE_RIDGE * np.eye(P)
     penalty = np.broadcast_to(np.asarray(penalty, dtype=float), (P,))
     best, least = None, np.inf
     for start in (*(() if only else (np.ones(P, dtype=bool), np.zeros(P, dtype=bool))), *starts):

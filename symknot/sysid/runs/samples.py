@@ -15,6 +15,7 @@ larger, at the price of more noise.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +43,8 @@ class Samples:
 
     Attributes
     ----------
-    kind : {"flow", "map", "static"}
+    kind : str
+        Short name of the kind of dynamics, such as "flow", "map" or "static".
     trajectories : Trajectories
     names : tuple of str
         Columns of `points`: states (derivatives and lags included), inputs, targets.
@@ -59,6 +61,8 @@ class Samples:
         Of the local polynomials, for each measured variable; empty for maps and other methods.
     dropped : int
         Runs, or pieces of runs with gaps, too short to be used.
+    ahead : int
+        Of a map, how many samples later the targets are.
     """
 
     kind: str
@@ -162,10 +166,35 @@ def _empty(run, d, order):
     return block, np.zeros((len(run), width, width))
 
 
+def flow_columns(names: Sequence[str], order: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the states, with derivatives below `order`, and of the derivatives of that order.
+
+    Examples
+    --------
+    >>> flow_columns(["x", "y"], 2)
+    (('x', 'y', "x'", "y'"), ("x''", "y''"))
+    """
+    return (tuple(name + "'" * k for k in range(order) for name in names),
+            tuple(name + "'" * order for name in names))
+
+
+def map_columns(names: Sequence[str], lags: int, ahead: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the states, with `lags` earlier ones, and of those so many steps ahead.
+
+    Examples
+    --------
+    >>> map_columns(["x"], 1, 2)
+    (('x', 'x_lag1'), ('x_next2',))
+    """
+    successor = "_next" if ahead == 1 else f"_next{ahead}"
+    return (tuple(name + (f"_lag{lag}" if lag else "") for lag in range(lags + 1) for name in names),
+            tuple(name + successor for name in names))
+
+
 def _flow(trajectories, order, kept, points, covariances, sigma, windows, degrees):
-    names, d, q = trajectories.names, len(trajectories.names), len(trajectories.input_names)
-    columns = [name + "'" * k for k in range(order) for name in names]
-    columns += [*trajectories.input_names, *(name + "'" * order for name in names)]
+    d, q = len(trajectories.names), len(trajectories.input_names)
+    states, targets = flow_columns(trajectories.names, order)
+    columns = [*states, *trajectories.input_names, *targets]
     return Samples(
         "flow", trajectories, _distinct(columns), np.arange(order * d), order * d + np.arange(q),
         order * d + q + np.arange(d), np.concatenate(points), np.concatenate(covariances), sigma,
@@ -247,10 +276,9 @@ def map_samples(trajectories, k, lags, noise):
         points.append(np.concatenate([*(run.states[now - lag] for lag in range(lags + 1)), run.inputs[now],
                                       run.states[now + k]], axis=1))
         rows.append(now)
-    names, d, q = trajectories.names, len(trajectories.names), len(trajectories.input_names)
-    successor = "_next" if k == 1 else f"_next{k}"
-    columns = [name + (f"_lag{lag}" if lag else "") for lag in range(lags + 1) for name in names]
-    columns += [*trajectories.input_names, *(name + successor for name in names)]
+    d, q = len(trajectories.names), len(trajectories.input_names)
+    states, targets = map_columns(trajectories.names, lags, k)
+    columns = [*states, *trajectories.input_names, *targets]
     size = sigma if sigma is not None else np.concatenate([run.states for run in trajectories]).std(axis=0)
     variances = np.concatenate([np.tile(size, lags + 1), np.zeros(q), size]) ** 2
     points = np.concatenate(points)

@@ -23,6 +23,7 @@ import numpy as np
 import scipy.sparse
 
 from ...ground.blocks import blocks
+from ...ground.linalg import column_sizes
 from .smoothing import RESIDUAL_DEGREE, RESIDUAL_SHARE, best_window, smallest_window
 from .stencils import local_stencils
 
@@ -127,8 +128,7 @@ class States:
         `share` is the window's length compared with the best one, 0 to leave the data as they are.
         """
         everything = np.concatenate([run.states for run in trajectories])
-        size = np.sqrt(np.mean(everything**2, axis=0))
-        size = np.where(size > 0, size, 1.0)
+        size = column_sizes(everything)
         sigma = np.maximum(sigma / size, EXACT)
         d = len(size)
         windows = [_window(trajectories, j, sigma[j] * size[j], share) for j in range(d)]

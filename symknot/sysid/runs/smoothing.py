@@ -292,7 +292,7 @@ def _beside_pilot(run, sigma, window, degree, pilot, pilot_degree, order):
     return bias[usual], variance[usual]
 
 
-class _Run(NamedTuple):
+class _Signal(NamedTuple):
     times: np.ndarray
     y: np.ndarray
     step: float | None
@@ -300,14 +300,14 @@ class _Run(NamedTuple):
 
 def _checked(runs):
     runs = [(np.asarray(times, float), np.asarray(y, float)) for times, y in runs]
-    return [_Run(times, y, even_step(times)) for times, y in runs]
+    return [_Signal(times, y, even_step(times)) for times, y in runs]
 
 
 def _portion(runs):
     """Of every run its first part, so that a window is chosen from not many more than `ENOUGH` samples."""
     share = ENOUGH / sum(len(run.y) for run in runs)
     lengths = [max(math.ceil(share * len(run.y)), min(len(run.y), LEAST_PORTION)) for run in runs]
-    return [_Run(run.times[:n], run.y[:n], run.step) if n < len(run.y) else run for run, n in zip(runs, lengths)]
+    return [_Signal(run.times[:n], run.y[:n], run.step) if n < len(run.y) else run for run, n in zip(runs, lengths)]
 
 
 def _centres(run, window):
