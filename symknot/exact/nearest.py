@@ -21,23 +21,26 @@ taken; where that is not enough, the degree is raised.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
 import numpy as np
+import sympy
 
 from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
 from ..ground.linalg import least_squares, unit_columns
-from ..polynomials.monomials import monomials
-from ..symbolic.readable import inside_polynomial
 from ..polynomials.equation import Equation
-from ..polynomials.terms import digits_of_long_numbers, monomial_values
 from ..polynomials.evaluation import evaluate_monomials
+from ..polynomials.monomials import monomials
+from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers, monomial_values
+from ..symbolic.readable import inside_polynomial
 from .linear import null_space
+from .rational import Rationalization
 
 COEFFICIENT_WEIGHT = 1e-3
 """Weight of the coefficients' change beside the change on the data, relative to the largest of the latter: it only
@@ -64,7 +67,7 @@ class Change:
         The data in the user's variables; else knots and noise stand for them.
     """
 
-    def __init__(self, fitted: Fitted, points: np.ndarray | None = None):
+    def __init__(self, fitted: Fitted, points: np.ndarray | None = None) -> None:
         self.fitted = fitted
         if points is None:
             self.at, weights = fitted.inside(fitted.knots), fitted.knot_weights
@@ -74,7 +77,7 @@ class Change:
             weights = np.ones(len(self.at))
         self.weights = weights / weights.sum()
 
-    def coefficients(self, polynomials, degree):
+    def coefficients(self, polynomials: Sequence[Terms], degree: int) -> np.ndarray:
         """(m, number) float coefficients in the fit's variables of exact polynomials."""
         exponents = monomials(len(self.fitted.names), degree).exponents
         index = {tuple(e): a for a, e in enumerate(exponents.tolist())}
@@ -84,7 +87,7 @@ class Change:
             column[[index[tuple(e)] for e in places.tolist()]] = values * float(size)
         return columns
 
-    def rows(self, degree):
+    def rows(self, degree: int) -> np.ndarray:
         """A matrix whose product with such coefficients has the root-mean-square on the data as its norm."""
         values, slopes = evaluate_monomials(self.at, monomials(len(self.fitted.names), degree).exponents)
         parts = [values * np.sqrt(self.weights)[:, None]]
@@ -93,18 +96,18 @@ class Change:
             parts.append(wide.reshape(-1, slopes.shape[2]))
         return np.vstack(parts)
 
-    def size(self, terms):
+    def size(self, terms: Terms) -> float:
         """Root-mean-square of a polynomial on the data."""
         degree = max(map(sum, terms))
         return float(np.linalg.norm(self.rows(degree) @ self.coefficients([terms], degree)))
 
-    def slope(self, terms):
+    def slope(self, terms: Terms) -> float:
         """Root-mean-square of its gradient."""
         exponents, values, size = inside_polynomial(terms, self.fitted)
         slopes = evaluate_monomials(self.at, exponents)[1] @ (values * float(size))
         return float(np.sqrt(self.weights @ np.sum(slopes**2, axis=1)))
 
-    def residual(self, terms, as_distance):
+    def residual(self, terms: Terms, as_distance: bool) -> float:
         """In the units of epsilon: as a distance, or as the polynomial's own size."""
         size = self.size(terms)
         if as_distance:
@@ -132,24 +135,25 @@ class ExactPolynomial(Equation):
     names : tuple of str
     """
 
-    terms: dict
-    source: dict
+    terms: Terms
+    source: Terms
     support: str
     residual_before: float
     residual: float
-    variables: tuple
-    names: tuple
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
 
     @property
-    def digits(self) -> dict:  # type: ignore[override]
+    def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
         """Significant digits of coefficients that are too long to be shown exactly."""
         return digits_of_long_numbers(self.terms)
 
     @cached_property
-    def coefficient_change(self):
+    def coefficient_change(self) -> float:
         """Largest change of a coefficient, as a share of the source's largest coefficient."""
-        change = max(abs(self.terms.get(e, 0) - self.source.get(e, 0)) for e in {**self.terms, **self.source})
-        return float(change / max(map(abs, self.source.values())))
+        zero = Fraction(0)
+        change = max(abs(self.terms.get(e, zero) - self.source.get(e, zero)) for e in {**self.terms, **self.source})
+        return float(change / max(abs(value) for value in self.source.values()))
 
 
 class VanishingSpace:
@@ -167,7 +171,9 @@ class VanishingSpace:
         As in `linear.solve`.
     """
 
-    def __init__(self, knots, degree, change, leading=(), deadline=None, arithmetic=None):
+    def __init__(self, knots: Sequence[tuple[Fraction, ...]], degree: int, change: Change,
+                 leading: Collection[Exponents] = (), deadline: Deadline | None = None,
+                 arithmetic: str | None = None) -> None:
         self.knots, self.degree, self.change, self.options = knots, degree, change, (deadline, arithmetic)
         monomial_list = [tuple(e) for e in monomials(len(knots[0]), degree).exponents.tolist()]
         last = [place for place, exponents in enumerate(monomial_list) if exponents in leading]
@@ -193,7 +199,7 @@ class VanishingSpace:
         return [([value.numerator * (q // value.denominator) for value in row], q)
                 for row, q in zip(self.table, denominators)]
 
-    def within(self, support):
+    def within(self, support: Collection[Exponents] | None) -> list[dict[int, Fraction]]:
         """Combinations of the vectors with no other monomials (None: all), each as {free monomial's place: Fraction}."""
         if support is None:
             return [{j: Fraction(1)} for j in range(len(self.free))]
@@ -207,7 +213,8 @@ class VanishingSpace:
                  **{places[allowed[p]]: -row[j] for p, row in zip(pivots, table) if row[j] and allowed[p] in places}}
                 for j, column in enumerate(free)]
 
-    def nearest(self, source, support, rule, pivot, rounding=ROUNDINGS[0]):
+    def nearest(self, source: Terms, support: Collection[Exponents] | None, rule: Rationalization,
+                pivot: Exponents | None, rounding: float = ROUNDINGS[0]) -> dict[Exponents, Fraction] | None:
         """Terms of the nearest polynomial on `support`; None if only zero vanishes there."""
         combinations = self.within(support)
         if not combinations:
@@ -220,11 +227,11 @@ class VanishingSpace:
         weighed, sizes = unit_columns(weighed)
         amounts = least_squares(weighed, wanted) / sizes
         leads = [self.free[next(iter(combination))] for combination in combinations]
-        if pivot in leads and amounts[leads.index(pivot)]:
+        if pivot is not None and pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]
         allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST_ROUNDING * np.linalg.norm(wanted))
         rounded = rule.numbers(amounts.tolist(), (allowed / (np.sqrt(len(sizes)) * sizes)).tolist())
-        weights = {}
+        weights: dict[int, Fraction] = {}
         for combination, amount in zip(combinations, rounded):
             for j, value in combination.items():
                 weights[j] = weights.get(j, 0) + amount * value
@@ -261,20 +268,22 @@ class NearestVanishing:
         As in `linear.solve`.
     """
 
-    def __init__(self, knots, change, rule, leading=(), limit=0.0, as_distance=True, deadline=None, arithmetic=None):
+    def __init__(self, knots: Sequence[tuple[Fraction, ...]], change: Change, rule: Rationalization,
+                 leading: Collection[Exponents] = (), limit: float = 0.0, as_distance: bool = True,
+                 deadline: Deadline | None = None, arithmetic: str | None = None) -> None:
         self.knots, self.change, self.rule, self.leading = knots, change, rule, frozenset(leading)
         self.limit, self.as_distance = limit, as_distance
         self.deadline = deadline or Deadline()
         self.options = self.deadline, arithmetic
-        self.spaces = {}
+        self.spaces: dict[int, VanishingSpace] = {}
 
-    def space(self, degree):
+    def space(self, degree: int) -> VanishingSpace:
         """The `VanishingSpace` of this degree, made once."""
         if degree not in self.spaces:
             self.spaces[degree] = VanishingSpace(self.knots, degree, self.change, self.leading, *self.options)
         return self.spaces[degree]
 
-    def replace(self, source, sparser=None):
+    def replace(self, source: Terms, sparser: Collection[Exponents] | None = None) -> ExactPolynomial:
         """The nearest polynomial to `source` (exponent tuple -> Fraction, a leading one first).
 
         Parameters
@@ -290,6 +299,7 @@ class NearestVanishing:
         degree = max(map(sum, source))
         before = self.change.residual(source, self.as_distance)
         best = None
+        attempts: list[tuple[str, int, Collection[Exponents] | None]]
         attempts = [(SPARSER, degree, sparser)] if sparser is not None and len(sparser) < len(source) else []
         attempts += [(SAME, degree, source), (WHOLE, degree, None)]
         attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED_DEGREES + 1)]

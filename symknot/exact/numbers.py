@@ -6,16 +6,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import sympy
 
 from .certificate import Certificate, also_zero_statement, vanishing_statement, zero_statement
-from .krawczyk import CertifiedZero
+from .krawczyk import CertifiedZero, Uncertified
 from .nearest import ExactPolynomial
+from .syzygies import AlsoZero
 
 POINTS, EQUATIONS = "points", "equations"
 """The two routes: rational knots with polynomials that vanish on them, or rational equations with certified knots."""
+
+RationalPoint = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +55,9 @@ class ExactNumbers:
     route: str
     polynomials: tuple[ExactPolynomial, ...]
     left_out: tuple[ExactPolynomial, ...]
-    rational_knots: tuple
-    zeros: tuple
-    also: tuple
+    rational_knots: tuple[RationalPoint, ...]
+    zeros: tuple[CertifiedZero | Uncertified, ...]
+    also: tuple[AlsoZero, ...]
     of_knot: tuple[int, ...]
     epsilon: float | None
     notes: tuple[str, ...]
@@ -62,17 +66,17 @@ class ExactNumbers:
     @property
     def uncertified(self) -> tuple[int, ...]:
         """Places of the knots for which nothing is proved."""
-        return tuple(k for k, zero in enumerate(self.zeros) if not isinstance(zero, CertifiedZero))
+        return tuple(k for k, zero in enumerate(self.zeros) if isinstance(zero, Uncertified))
 
     @property
     def partly_certified(self) -> tuple[int, ...]:
-        """Places of the knots whose box is proved to hold a zero of some of `polynomials`; the others are bounded there."""
+        """Places of the knots whose box is proved to hold a zero of some of `polynomials`; the rest are bounded there."""
         whole = {k for proof in self.also for k in proof.preconditioners}
         return tuple(k for k, zero in enumerate(self.zeros) if isinstance(zero, CertifiedZero) and k not in whole
                      and any(index < len(self.polynomials) for index in zero.bounds))
 
     @property
-    def boxes(self) -> tuple:
+    def boxes(self) -> tuple[tuple[RationalPoint, RationalPoint] | None, ...]:
         """For each knot its lower and upper ends, each a tuple of Fraction; None where it was not certified.
 
         A rational knot is a box of size zero.
@@ -84,14 +88,15 @@ class ExactNumbers:
     @cached_property
     def certificate(self) -> Certificate:
         """`Certificate` of what was proved, to be saved and checked by anyone."""
-        terms = [g.terms for g in self.polynomials + self.left_out]
+        terms = tuple(g.terms for g in self.polynomials + self.left_out)
         if self.route == POINTS:
             statements = [vanishing_statement(range(len(terms)), self.rational_knots)]
         else:
-            statements = [zero_statement(k, zero) for k, zero in enumerate(self.zeros) if isinstance(zero, CertifiedZero)]
-            statements += map(also_zero_statement, self.also)
-        return Certificate(self.names, terms, statements,
-                           [{"knot": k, "reason": self.zeros[k].reason} for k in self.uncertified])
+            certified = [(k, zero) for k, zero in enumerate(self.zeros) if isinstance(zero, CertifiedZero)]
+            statements = [zero_statement(k, zero) for k, zero in certified] + [*map(also_zero_statement, self.also)]
+        return Certificate(self.names, terms, tuple(statements),
+                           tuple({"knot": k, "reason": zero.reason} for k, zero in enumerate(self.zeros)
+                                 if isinstance(zero, Uncertified)))
 
     @property
     def over_epsilon(self) -> tuple[float, ...]:
@@ -102,4 +107,5 @@ class ExactNumbers:
 
 
 def _ends(zero):
-    return (tuple(m - r for m, r in zip(zero.center, zero.radii)), tuple(m + r for m, r in zip(zero.center, zero.radii)))
+    sides = list(zip(zero.center, zero.radii))
+    return tuple(m - r for m, r in sides), tuple(m + r for m, r in sides)

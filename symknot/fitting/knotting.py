@@ -43,8 +43,8 @@ class Groups:
     low degrees hold enough of the data's structure to keep a knot near its point.
     """
 
-    F: tuple
-    G: tuple
+    F: tuple[tuple[int, np.ndarray], ...]
+    G: tuple[tuple[int, np.ndarray], ...]
 
     @property
     def F_used(self) -> np.ndarray:

@@ -19,13 +19,15 @@ or where the number of candidates or (with automatic epsilon) the noise forbids 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import sympy
 
 from ..ground.errors import Status
-from ..ground.progress import Step, reporter
+from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
 from .basis import by_residual
@@ -64,14 +66,14 @@ class Progressed:
     weights: np.ndarray
     member_of: np.ndarray
     eta: float | None
-    essential: tuple = ()
-    history: tuple = ()
+    essential: tuple[bool, ...] = ()
+    history: tuple[DegreeRecord, ...] = ()
     resets: int = 0
     idle: int = 0
 
 
-def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances: dict, progress: None | bool | Callable,
-         names: object = None) -> Fitted:
+def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances: dict[str, Any], progress: Progress,
+         names: Iterable[object] | None = None) -> Fitted:
     """Polynomials and knots of points that are inside already; see `symknot.fit`.
 
     Parameters
@@ -81,7 +83,7 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances:
     tolerances : dict
         The options epsilon, delta, max_degree, max_resets and cooling of `symknot.fit`, not yet checked.
     progress : None, bool or callable
-    names : object
+    names : iterable, optional
         As given to `symknot.fit`; symbols among them are kept.
 
     Returns
@@ -100,8 +102,8 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances:
     return run(inside, settings, progress, spectrum, symbols)
 
 
-def run(inside: Points, settings: Settings, progress: None | bool | Callable, spectrum: Spectrum | None = None,
-        symbols: tuple | None = None) -> Fitted:
+def run(inside: Points, settings: Settings, progress: Progress, spectrum: Spectrum | None = None,
+        symbols: tuple[sympy.Symbol, ...] | None = None) -> Fitted:
     """The loop with settings that are complete."""
     status, state = None, _start(inside, settings)
     with reporter(progress) as report:

@@ -15,6 +15,7 @@ a curve until they sit on each other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +54,7 @@ class Penalty(Knotting):
     max_steps : int
     """
 
-    weight: float | tuple = 1e-2
+    weight: float | Sequence[float] = 1e-2
     max_steps: int = 30
 
     def __post_init__(self):

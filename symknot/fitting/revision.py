@@ -141,7 +141,7 @@ class JointCorrection(Revision):
     Needs a normalization that sums up gradients.
     """
 
-    def __init__(self, normalization: Normalization, tolerances: Tolerances):
+    def __init__(self, normalization: Normalization, tolerances: Tolerances) -> None:
         super().__init__(normalization, tolerances)
         self.change = np.inf
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
@@ -157,10 +157,10 @@ class JointCorrection(Revision):
         self._linger(new[:, moved.values > eta])
         new = self._corrected(moved, fixed, new[:, moved.values <= eta])
         on_data, turn = ascending_svd(problem.data_factor @ new)
-        self._linger(new @ turn[:, on_data > self.tolerances.epsilon])
+        lingering = self._linger(new @ turn[:, on_data > self.tolerances.epsilon])
         new = new @ turn[:, on_data <= self.tolerances.epsilon]
         G = by_residual(problem, np.hstack([fixed, new]), split.exact)
-        return split_for(problem, self.normalization, split, G, self.lingering, self.tolerances.delta), eta
+        return split_for(problem, self.normalization, split, G, lingering, self.tolerances.delta), eta
 
     def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
         if self.lingering is None:
@@ -168,7 +168,9 @@ class JointCorrection(Revision):
         return split_for(problem, self.normalization, split, split.G, self.lingering, self.tolerances.delta)
 
     def _linger(self, columns):
+        """All columns that linger, these too."""
         self.lingering = columns if self.lingering is None else np.hstack([self.lingering, columns])
+        return self.lingering
 
     def _corrected(self, moved, fixed, new):
         """The equations `new` after one joint Gauss-Newton correction, whose size is kept in `change`."""

@@ -160,7 +160,7 @@ class Spectrum:
     `str` shows it for a person to choose from.
     """
 
-    degrees: tuple
+    degrees: tuple[SpectrumDegree, ...]
     gap: Gap | None
     spread: float
 
@@ -221,7 +221,8 @@ def spectrum_of(points: Points, max_degree: int | None = None) -> Spectrum:
     points = points.thinned(MOST_POINTS)
     n, d = points.effective_count, points.values.shape[1]
     recursion = Recursion(d, 1.0)
-    degrees, gap = (), None
+    degrees: tuple[SpectrumDegree, ...] = ()
+    gap = None
     for degree in range(1, (max_degree or HIGHEST_DEGREE) + 1):
         if gap and degree > max(2 * gap.degree, gap.degree + CONFIRMING_DEGREES + 1):
             break

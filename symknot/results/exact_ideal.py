@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..exact.krawczyk import Uncertified
 from ..exact.numbers import EQUATIONS, POINTS, ExactNumbers
 from ..export.system import System
 from ..ground.errors import InvalidOption, Status
@@ -61,8 +62,9 @@ class ExactIdeal(Result, ExactNumbers):
         if not failed:
             return f"{knots}, each in a box proved to hold a {proved}"
         named = ", ".join(map(str, failed[:MOST_KNOTS_NAMED])) + (", ..." if len(failed) > MOST_KNOTS_NAMED else "")
+        reason = next(zero.reason for zero in self.zeros if isinstance(zero, Uncertified))
         return (f"{len(self.rational_knots) - len(failed)} of {knots} in boxes proved to hold a {proved}; NOT certified: "
-                f"{named} ({self.zeros[failed[0]].reason})")
+                f"{named} ({reason})")
 
     def vanishing_ideal(self, order: str = "grevlex", timeout: float | None = None,
                         arithmetic: str | None = None) -> PointsIdeal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..fitting.knotting import Knotting
@@ -13,12 +13,10 @@ from ..fitting.settings import Settings, knotting_of
 from ..fitting.spectrum import degree_limit
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
-from ..ground.progress import Step, check_progress
+from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
 from .ideal import Ideal
-
-Progress = bool | Callable[[Step], object] | None
 
 
 def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,

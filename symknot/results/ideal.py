@@ -229,7 +229,8 @@ class Ideal(Result, Fitted):
         MissingExtra
             If matplotlib is not installed.
         """
-        return saved_or_drawn(draw_fit(self, points, ax).figure, path)
+        # .figure of axes may be a part of a figure; .figure of that is the whole one
+        return saved_or_drawn(draw_fit(self, points, ax).figure.figure, path)
 
     def evaluate(self, X: Any) -> np.ndarray:
         """Values of `polynomials` at points.

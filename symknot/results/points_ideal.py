@@ -24,7 +24,7 @@ from ..ground.wording import counted
 from ..polynomials.conversion import exact_number, expression_of, terms_of
 from ..polynomials.equation import Equation
 from ..polynomials.rational_json import rational_from_json, rational_json
-from ..polynomials.terms import digits_of_long_numbers
+from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
 from .base import Result, basis_object
 from .saving import reader
 
@@ -92,12 +92,12 @@ class PointsEquation(Equation):
     names : tuple of str
     """
 
-    terms: dict
+    terms: Terms
     variables: tuple[sympy.Symbol, ...]
     names: tuple[str, ...]
 
     @property
-    def digits(self) -> dict[tuple[int, ...], int]:  # type: ignore[override]
+    def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
         """Significant digits to show of the coefficients that are too long to be shown exactly."""
         return digits_of_long_numbers(self.terms)
 
@@ -138,7 +138,7 @@ class PointsIdeal(Result, VanishingOnPoints):
                 f"{counted(len(self.points), 'point')}")
 
     @cached_property
-    def polynomials(self) -> tuple[PointsEquation, ...]:
+    def polynomials(self) -> tuple[PointsEquation, ...]:  # type: ignore[override]
         """The reduced Groebner basis, by leading monomial from small to large."""
         return tuple(PointsEquation(terms, self.variables, self.names) for terms in self.basis)
 
@@ -220,7 +220,8 @@ class PointsIdeal(Result, VanishingOnPoints):
     @cached_property
     def certificate(self) -> Certificate:
         """`Certificate` that `basis` is what it is said to be, to be saved and checked by anyone."""
-        return Certificate(self.names, self.basis, [groebner_statement(range(len(self.basis)), self.order, self.points)])
+        statement = groebner_statement(range(len(self.basis)), self.order, self.points)
+        return Certificate(self.names, self.basis, (statement,))
 
     def _closing_lines(self) -> list[str]:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
+from ..fitting.recursion import Recursion
 from ..polynomials.expressions import DOUBLE_DIGITS
 
 
@@ -23,13 +24,14 @@ class Nested:
     grows by a factor of the number of products with every degree.
     """
 
-    def __init__(self, recursion, center, scale, symbols):
+    def __init__(self, recursion: Recursion, center: np.ndarray, scale: np.ndarray,
+                 symbols: tuple[sympy.Symbol, ...]) -> None:
         self.recursion = recursion
         self.variables = [_product(_float(1) / _float(s), _sum([symbol, _float(-c)] if c else [symbol]))
                           for symbol, c, s in zip(symbols, center.tolist(), scale.tolist())]
         self.F = [[_float(recursion.constant)]]
 
-    def polynomial(self, index, unit):
+    def polynomial(self, index: int, unit: float) -> sympy.Expr:
         """`unit` times polynomial `index` of G."""
         degree = int(self.recursion.G_degrees[index])
         column = index - int(np.searchsorted(self.recursion.G_degrees, degree))

@@ -12,8 +12,8 @@ import sympy
 from ..fitting.fitted import Fitted
 from ..ground.memory import remembered
 from ..polynomials.equation import Equation
-from ..polynomials.terms import Terms
 from ..polynomials.expressions import PRECISION, assembled
+from ..polynomials.terms import Exponents, Terms
 from .compiled import Compiled, plain_function
 from .expansion import Expansion, expansion
 from .nested import Nested
@@ -81,7 +81,7 @@ class Polynomial(Equation):
         return expansion_of(self._fitted).terms(self._place)
 
     @property
-    def digits(self) -> dict:  # type: ignore[override]
+    def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
         """Significant digits of each coefficient that are shown."""
         return dict.fromkeys(self.terms, DIGITS_SHOWN)
 

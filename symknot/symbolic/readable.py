@@ -21,6 +21,7 @@ from math import lcm
 from typing import NamedTuple
 
 import numpy as np
+import sympy
 
 from ..fitting.fitted import Fitted
 from ..ground.errors import InvalidOption
@@ -28,7 +29,7 @@ from ..ground.memory import remembered
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
-from ..polynomials.terms import Terms, substitute_affine
+from ..polynomials.terms import Exponents, Terms, substitute_affine
 from .polynomial import polynomials_of
 from .rounding import Row
 from .uncertainty import KnotMonomials
@@ -66,15 +67,15 @@ class ReadableEquation(Equation):
         Whether numbers were rounded (else they are the estimates to full precision).
     """
 
-    terms: dict
-    digits: dict
-    standard_errors: dict
+    terms: dict[Exponents, Fraction]
+    digits: dict[Exponents, int]
+    standard_errors: dict[Exponents, float]
     residual: float
     residual_before: float
     knot_residual: float
     rounded: bool
-    variables: tuple
-    names: tuple
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
 
 
 def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, list[int]]:
@@ -94,7 +95,8 @@ def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray)
     pivots : list of int
     """
     rows = np.array(rows)
-    waiting, done, pivots = list(range(len(rows))), [], []
+    waiting, done = list(range(len(rows))), []
+    pivots: list[int] = []
     while waiting:
         sizes = np.abs(rows[waiting]) * weights
         sizes[:, pivots] = 0
