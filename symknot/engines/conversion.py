@@ -90,8 +90,8 @@ def read_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], siz
     rows = []
     for point in points:
         point = tuple(point)
-        exact = tuple(map(exact_number, point))
-        if None in exact:
+        exact = tuple(number for number in map(exact_number, point) if number is not None)
+        if len(exact) < len(point):
             raise InvalidOption("points", point, "exact numbers: whole, fractions.Fraction or sympy.Rational; "
                                                  "write floats as rational numbers first")
         if len(point) != size:

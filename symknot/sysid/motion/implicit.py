@@ -65,7 +65,7 @@ class ImplicitModel(Result):
         return self.ideal.names
 
     @property
-    def variables(self) -> tuple[sympy.Symbol, ...]:  # type: ignore[override]
+    def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols of all names."""
         return self.ideal.variables
 
