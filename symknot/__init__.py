@@ -24,9 +24,23 @@ if TYPE_CHECKING:
     from .fitting.penalty import Penalty
     from .fitting.projection import Projection
     from .fitting.spectrum import Gap, Spectrum, SpectrumDegree, spectrum
-    from .ground.errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel,
-                                InvalidOption, InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported,
-                                SimulationFailed, Status, SymknotError, TimeLimit, TooLarge)
+    from .ground.errors import (
+        EngineError,
+        EngineMissing,
+        FitInterrupted,
+        InconsistentEquations,
+        InvalidModel,
+        InvalidOption,
+        InvalidPoints,
+        MissingExtra,
+        NoExactPolynomial,
+        NotSupported,
+        SimulationFailed,
+        Status,
+        SymknotError,
+        TimeLimit,
+        TooLarge,
+    )
     from .opening import load
     from .results.exact_ideal import ExactIdeal
     from .results.fit import fit, vca

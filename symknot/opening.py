@@ -1,8 +1,8 @@
 """`load`: any saved result, opened again.
 
 This file stands near the end of the road, because it must know every room that saves results; each of the modules below
-registers its formats with `results.saving`.  They are imported one after the other until one knows the file's format: who
-opens a fit does not wait for system identification.
+registers its formats with `results.saving`.  They are imported one after the other until one knows the file's format:
+who opens a fit does not wait for system identification.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .ground.storage import read_any_json
 from .results.saving import READERS, result_of
 
 SAVING_MODULES = ("results.ideal_files", "results.readable", "results.exact_files", "results.points_ideal",
-                  "sysid.motion.files")
+                  "sysid.motion.files", "sysid.motion.implicit")
 """Modules that register formats of files, those of the lower rooms first."""
 
 

@@ -8,7 +8,7 @@ import pytest
 import symknot
 from symknot.cli import main
 
-POINTS = [(Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(1), Fraction(1))]
+POINTS = [(Fraction(x), Fraction(y)) for x in (0, 1) for y in (0, 1)]
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +93,10 @@ def test_what_a_result_does_not_have_is_one_sentence(saved, capsys, kind, argume
     assert str(path) in complaint[0] and f"a saved {type(result).__name__} " in complaint[0] and words in complaint[0]
 
 
-@pytest.mark.parametrize("content", ["{}", "[]", '{"format": ["symknot ideal"]}', '{"format": "symknot dream", "version": 1}'])
-@pytest.mark.parametrize("command", [["show"], ["exact"], ["export", "--to", "c"], ["groebner"], ["solve"], ["decompose"]])
+@pytest.mark.parametrize("content", [
+    "{}", "[]", '{"format": ["symknot ideal"]}', '{"format": "symknot dream", "version": 1}'])
+@pytest.mark.parametrize("command", [
+    ["show"], ["exact"], ["export", "--to", "c"], ["groebner"], ["solve"], ["decompose"]])
 def test_a_file_without_a_result_is_one_sentence(tmp_path, capsys, content, command):
     path = tmp_path / "file.json"
     path.write_text(content)

@@ -60,7 +60,8 @@ def test_solve_on_a_curve_says_that_there_are_infinitely_many(models, capsys):
 def test_decompose_names_the_parts(models, capsys):
     code, lines, _ = said(capsys, "decompose", models / "exact.json", "--engine", "singular")
     assert code == 0
-    assert {line.split(": ")[1] for line in lines[:-1]} == {"x = 0, y = 0", "x - 2 = 0, y - 1/2 = 0", "x - 3/4 = 0, y - 2 = 0"}
+    assert {line.split(": ")[1] for line in lines[:-1]} == {
+        "x = 0, y = 0", "x - 2 = 0, y - 1/2 = 0", "x - 3/4 = 0, y - 2 = 0"}
     assert lines[-1] == "3 component(s)"
 
 

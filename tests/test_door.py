@@ -1,4 +1,4 @@
-"""The door is light: names are loaded when they are used, and all of them are there. By what is imported, not by time."""
+"""The door is light: names are loaded when used, and all of them are there. By what is imported, not by time."""
 
 import ast
 import importlib
@@ -16,7 +16,8 @@ HEAVY = {"numpy", "sympy", "scipy", "mpmath", "matplotlib", "pandas", "sklearn"}
 
 def imported_by(source):
     """Top-level packages that a fresh process has imported when it ends."""
-    report = "import atexit, sys; atexit.register(lambda: print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr))"
+    report = ("import atexit, sys\n"
+              "atexit.register(lambda: print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr))")
     done = subprocess.run([sys.executable, "-c", f"{report}\n{source}"], cwd=ROOT, capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stderr

@@ -47,7 +47,8 @@ def test_its_errors_are_one_line_too(degrees, tmp_path, capsys):
 
 
 def test_help_lists_it_and_shows_its_arguments(degrees, capsys):
-    for arguments, words in ((["--help"], "print the degree of each equation"), (["degrees", "--help"], "--least LEAST")):
+    lines = (["--help"], "print the degree of each equation"), (["degrees", "--help"], "--least LEAST")
+    for arguments, words in lines:
         with pytest.raises(SystemExit) as exit_info:
             main(arguments)
         assert exit_info.value.code == 0

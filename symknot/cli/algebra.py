@@ -38,9 +38,9 @@ def run_exact(arguments: Namespace) -> int:
     for output in (arguments.output, arguments.certificate):
         if output is not None:
             check_destination(output, arguments.model, "model")
-    if arguments.output is not None and arguments.certificate is not None:
-        if arguments.output.resolve() == arguments.certificate.resolve():
-            raise InvalidOption("--certificate", str(arguments.certificate), "another file than --output")
+    both = arguments.output is not None and arguments.certificate is not None
+    if both and arguments.output.resolve() == arguments.certificate.resolve():
+        raise InvalidOption("--certificate", str(arguments.certificate), "another file than --output")
     result = opened(arguments.model)
     if not can_be_made_exact(result):
         raise unable(arguments.model, result, "be made exact: its equations are in exact numbers already")

@@ -51,7 +51,8 @@ def best_of(repeat: int) -> dict[str, float]:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the benchmark and print its table; the exit code is 0 only if both goals are reached."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.door", description=(__doc__ or "").splitlines()[0])
+    about = (__doc__ or "").splitlines()[0]
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.door", description=about)
     parser.add_argument("--repeat", type=int, default=20, help="the best of so many (default: %(default)s)")
     least = best_of(parser.parse_args(argv).repeat)
     python, numpy = least["python -c pass"], least["import numpy"]
@@ -59,8 +60,9 @@ def main(argv: list[str] | None = None) -> int:
     for name, value in least.items():
         print(f"{name:<16}{value:>9.3f}{value / python:>10.2f}{value / numpy:>10.2f}")
     import_limit, help_limit = IMPORT_GOAL * numpy, HELP_GOAL * python + HELP_SECONDS
-    goals = [(f"import symknot within {IMPORT_GOAL:g} x import numpy", least["import symknot"], import_limit),
-             (f"symknot --help within {HELP_GOAL:g} x python + {HELP_SECONDS:g} s", least["symknot --help"], help_limit)]
+    goals = [
+        (f"import symknot within {IMPORT_GOAL:g} x import numpy", least["import symknot"], import_limit),
+        (f"symknot --help within {HELP_GOAL:g} x python + {HELP_SECONDS:g} s", least["symknot --help"], help_limit)]
     print()
     for words, value, limit in goals:
         print(f"Goal: {words} = {limit:.3f} s: {'reached' if value <= limit else 'MISSED'}, {value:.3f} s")

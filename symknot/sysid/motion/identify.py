@@ -14,13 +14,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption
+from ...ground.errors import InvalidOption, Status
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .fields import Field
 from .implicit import implicit_model
 from .kinds import kind_of_options, kind_of_samples
-from .model import KnottedRun, Model
+from .model import COUNTS_AS_INPUT, KnottedRun, Model
 from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
@@ -179,7 +179,7 @@ def _partial(problem, solution, form, max_degree, functions):
         solution = _best_solution(part, form, max_degree)
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
-            return _model(part, solution, max_degree, f"{message}; {left_out} counts as an input")
+            return _model(part, solution, max_degree, f"{message}; {left_out} {COUNTS_AS_INPUT}", Status.PARTLY_FOUND)
     return _model(problem, None, max_degree, message)
 
 
@@ -192,7 +192,7 @@ def _remark(solution):
             "if less precision will do, give a larger noise=")
 
 
-def _model(problem, solution, max_degree, message):
+def _model(problem, solution, max_degree, message, status=Status.FOUND):
     samples = problem.samples
     names = tuple(samples.trajectories.names[k] for k in problem.dynamics.measured(samples))
     inputs = tuple(samples.names[k] for k in samples.inputs)
@@ -201,18 +201,18 @@ def _model(problem, solution, max_degree, message):
     found = [problem.guess(j, max_degree).values for j in range(len(targets))]
     guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
     d = len(targets)
-    common = {"names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
+    common = {"state_names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
               "guesses": guesses}
     if solution is None:
         nothing = Field(len(arguments), 1, (), (), ())
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
-                     noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
-                     message=message, **common)
+                     state_noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
+                     status=Status.NOTHING_FOUND, message=message, **common)
     found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
-                 information=found.estimate.information, noise=np.sqrt(found.runs[0].variance[:d]),
+                 information=found.estimate.information, state_noise=np.sqrt(found.runs[0].variance[:d]),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
-                 message=message, **common)
+                 status=status, message=message, **common)
 
 
 def _knotted(problem, solution):

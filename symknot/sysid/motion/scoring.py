@@ -139,17 +139,17 @@ def score(model, data, time=None, group=None, inputs=()):
         runs.append(result)
         followed.append(path)
         foretold.append(following)
-    return Score(model.names, tuple(runs), _together(followed, len(model.names)),
-                 _together(foretold, len(model.names)))
+    return Score(model.state_names, tuple(runs), _together(followed, len(model.state_names)),
+                 _together(foretold, len(model.state_names)))
 
 
 def _arranged(data, model):
     """The runs with the model's states and inputs; a state without an equation counts as an input of the others."""
     have = data.names + data.input_names
-    absent = [name for name in model.names + model.input_names if name not in have]
+    absent = [name for name in model.state_names + model.input_names if name not in have]
     if absent:
         raise InvalidOption("data", ", ".join(have), f"with all states and inputs of the model, also {absent[0]!r}")
-    states, inputs = ([have.index(name) for name in names] for names in (model.names, model.input_names))
+    states, inputs = ([have.index(name) for name in names] for names in (model.state_names, model.input_names))
     return [replace(run, states=both[:, states], inputs=both[:, inputs])
             for run in data for both in [np.c_[run.states, run.inputs]]]
 
@@ -158,7 +158,7 @@ def _scored(model, run):
     """The `RunScore`, and the pairs (measured, foretold) of both questions; None for what is too short."""
     least = model.dynamics.least_samples
     if len(run) < least:
-        none = np.full(len(model.names), np.nan)
+        none = np.full(len(model.state_names), np.nan)
         why = f"too short: {len(run)} samples, {least} needed"
         return RunScore(run.label, len(run), none, none, None, why), None, None
     with np.errstate(all="ignore"):
