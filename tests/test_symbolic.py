@@ -169,7 +169,7 @@ def test_nested_keeps_its_structure_and_shares_its_parts():
     assert g.nested.free_symbols == set(ideal.variables)
     assert g.nested is g.nested and g.expr is g.expr
     low = vanishing_on(2, 2).polynomials[0]
-    difference = sympy.Poly(low.nested.expand() - low.expr, *low._ideal.variables)
+    difference = sympy.Poly(low.nested.expand() - low.expr, *low.variables)
     assert max(map(abs, difference.coeffs()), default=0) < 1e-14
 
 

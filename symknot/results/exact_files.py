@@ -13,6 +13,7 @@ from ..exact.verify import HIGHEST_DEGREE
 from ..ground.storage import checked, number, positive, whole_numbers
 from ..polynomials.rational_json import rational_from_json, terms_from_json
 from ..polynomials.symbols import safe_symbols
+from ..polynomials.terms import Terms
 from .exact_ideal import FORMAT, VERSION, ExactIdeal
 from .saving import reader
 
@@ -48,7 +49,8 @@ def read_exact(content: dict) -> ExactIdeal:
     return exact
 
 
-def _polynomial(terms: dict, source: dict, variables: tuple[sympy.Symbol, ...], names: tuple[str, ...]) -> ExactPolynomial:
+def _polynomial(terms: Terms, source: dict, variables: tuple[sympy.Symbol, ...],
+                names: tuple[str, ...]) -> ExactPolynomial:
     if source["support"] not in SUPPORTS:
         raise ValueError(f"support {str(source['support'])[:40]!r}")
     before = terms_from_json(source["terms"], len(names), HIGHEST_DEGREE)
