@@ -79,12 +79,12 @@ def read_variables(variables: Variables) -> tuple[sympy.Symbol, ...]:
     return variables
 
 
-def read_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], size: int) -> list[tuple[Fraction, ...]]:
+def exact_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], size: int) -> list[tuple[Fraction, ...]]:
     """Points as tuples of fractions, from whole numbers, fractions and sympy rationals.
 
     Examples
     --------
-    >>> read_points([[1, sympy.Rational(1, 2)]], 2)
+    >>> exact_points([[1, sympy.Rational(1, 2)]], 2)
     [(Fraction(1, 1), Fraction(1, 2))]
     """
     rows = []
