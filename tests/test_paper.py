@@ -119,7 +119,7 @@ def test_a_whitened_class_is_as_wide_in_all_directions():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 2)) @ [[3.0, 2.0], [0.0, 1.0]] + np.repeat([[0.0, 0.0], [50.0, 0.0]], 1000, axis=0)
     y = np.repeat([0, 1], 1000)
-    W = protocol.Neighbours(protocol.Model("paper", 1.0), True).whitening(X, y)
+    W = protocol.Neighbours(protocol.IdealSettings("paper", 1.0), True).whitening(X, y)
     assert np.cov((X @ W)[y == 0].T) == pytest.approx(np.eye(2), abs=0.1)
 
 
