@@ -16,18 +16,18 @@ from ..engines import engine as find_engine
 from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints, Status
+from ..ground.exact_linear import chosen_arithmetic, dependent
 from ..ground.memory import remembered
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
-from ..polynomials.terms import Terms
 from ..polynomials.monomials import count
+from ..polynomials.terms import Terms
 from ..reading.points import checked_points
 from ..symbolic.polynomial import polynomials_of
 from ..symbolic.readable import ReadableEquation, readable_of
 from .equations import agreeing, codimension, rational_equations, slopes_at
 from .knots import SHARES, RationalKnots, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
-from .linear import chosen_arithmetic, dependent
 from .nearest import NOTICED_GROWTH, Change, ExactPolynomial, NearestVanishing
 from .numbers import EQUATIONS, POINTS, ExactNumbers
 from .rational import BINARY, Rationalization, rationalization

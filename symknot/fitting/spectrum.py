@@ -36,14 +36,14 @@ from typing import Any
 
 import numpy as np
 
-from .basis import find_basis, search_space
-from .degree import degree_problem
 from ..ground.checks import whole_number
-from .recursion import Recursion
 from ..ground.linalg import ascending_svd
 from ..polynomials.monomials import count
-from .normalization import Gradient
 from ..reading.points import Points, read_points
+from .basis import find_basis, search_space
+from .degree import degree_problem
+from .normalization import Gradient
+from .recursion import Recursion
 
 ROUNDING_SHARE = 1e-10
 """Share of the data's spread below which a value is rounding: the data are exact.  Doubles have 1e-16, and a value of
