@@ -35,20 +35,21 @@ from ...polynomials.evaluation import evaluate_monomials, monomials_at
 from ...polynomials.symbols import safe_symbols
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
-from ..runs.smooth_states import CLEAR, FAITHFUL, States
+from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
 from .equations import Constraint, Drift, Invariant, RunOnLevels, distance, values_and_slopes
-from .invariant_search import SURE, Known, values_of
+from .invariant_search import SURE_ERRORS, Known, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
 
 __all__ = ["Conserved", "conserved"]
 
-SAME = 0.2
+SAME_LEVEL = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
 MOST_ADDED = 250
-"""Monomials of higher degree that are tried, at most, as additions to an invariant."""
+"""Monomials of higher degree that are tried, at most, as additions to an invariant: the test takes the cube of
+their number, and more would drown what a few of them explain.  A convention."""
 
 
 def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, group=None, inputs=()):
@@ -127,7 +128,7 @@ class _Search:
             if all(np.ptp(run.states[:, j]) == 0 for run in data):
                 raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
         self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0)
-                                      for share in (CLEAR, FAITHFUL))
+                                      for share in (CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE))
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
         self.invariants, self.constraints = [], []
@@ -223,7 +224,7 @@ class _Search:
         off, noise = new.fit.residuals(self.faithful, self.whole)
         means = np.array([np.mean((off / noise)[self.states.group == r], axis=0) for r in range(runs)])
         error = np.sqrt(runs / self.faithful.independent[0])
-        return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME, SURE * error)).all())
+        return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME_LEVEL, SURE_ERRORS * error)).all())
 
     def _fit(self, exponents, found, count, group):
         rows, pivots = reduced_rows(found.combinations[:, :count].T, self._sizes(exponents))
@@ -306,31 +307,31 @@ class _Search:
             near, total = int(np.sum(found.values <= found.limit)), len(found.values)
             count, largest = found.apart()
             if count and largest <= found.limit:
-                return (f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
-                        "could not be determined", "bring runs that differ more from each other, or longer ones")
+                return ((f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
+                        "could not be determined"), "bring runs that differ more from each other, or longer ones")
             if count:
                 one = count == 1
-                return (f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
+                return ((f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
                         f"all others, but {'varies' if one else 'vary by up to'} {largest:.3g} times as much as noise "
-                        f"explains, and {'is' if one else 'are'} not taken for constant",
-                        f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
-                        "max_degree, in case something is only approximated, or bring more or longer runs")
+                        f"explains, and {'is' if one else 'are'} not taken for constant"),
+                        (f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
+                        "max_degree, in case something is only approximated, or bring more or longer runs"))
             if near == total:
-                return (f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
-                        "change", "bring runs that differ more, or less noisy data")
+                return ((f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
+                        "change"), "bring runs that differ more, or less noisy data")
             if near > 1:
-                return (f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
-                        f"{near} of {total} change no more than noise explains, and no gap sets them apart",
+                return ((f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
+                        f"{near} of {total} change no more than noise explains, and no gap sets them apart"),
                         "bring runs that differ more from each other, or lower max_degree")
         degree, found = min(self.seen, key=lambda row: row[1].values.min())
         least = f"{found.values.min():.3g} times"
         if self.scaled and found.values.min() <= found.limit:
-            return (f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
-                    "much as noise explains, but others hardly more, and no gap sets it apart",
+            return ((f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
+                    "much as noise explains, but others hardly more, and no gap sets it apart"),
                     "raise max_degree, in case it only approximates something, or bring runs that differ more")
         what = "makes" if self.scaled else "as large as each state's spread would make"
-        return (f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
-                f"of an invariant, at degree {degree}",
+        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
+                f"of an invariant, at degree {degree}"),
                 "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
 
 
