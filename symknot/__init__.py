@@ -6,34 +6,106 @@
 >>> ideal = symknot.fit(np.c_[np.cos(t), np.sin(t)] + noise)
 >>> len(ideal.polynomials)
 1
+
+Names are loaded when they are used: ``import symknot`` itself costs next to nothing.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ._version import __version__
-from .ground.errors import (EngineError, EngineMissing, FitInterrupted, InconsistentEquations, InvalidModel,
-                            InvalidOption, InvalidPoints, MissingExtra, NoExactPolynomial, NotSupported,
-                            SimulationFailed, Status, SymknotError, TimeLimit, TooLarge)
-from .results.exact_ideal import ExactIdeal
-from .exact.points_ideal import PointsIdeal, points_ideal
-from .results.exact_files import load_exact
-from .results.ideal import DegreeRecord, Ideal, Polynomial
-from .fitting.knotting import Penalty, Projection
-from .results.loading import load
-from .symbolic.readable import Readable, ReadableEquation
-from .fitting.loop import fit, vca
-from .fitting.spectrum import Gap, Spectrum, SpectrumDegree, spectrum
-from .sysid.invariants.conserved import Conserved, conserved
-from .sysid.motion.files import load_model
-from .sysid.motion.identify import identify
-from .sysid.motion.implicit import ImplicitModel
-from .sysid.motion.model import KnottedRun, Model
-from .sysid.motion.scoring import Score
-from .sysid.runs.trajectories import Trajectories
+
+if TYPE_CHECKING:
+    from .fitting.fitted import DegreeRecord
+    from .fitting.knotting import Knotting
+    from .fitting.normalization import Normalization
+    from .fitting.penalty import Penalty
+    from .fitting.projection import Projection
+    from .fitting.spectrum import Gap, Spectrum, SpectrumDegree, spectrum
+    from .ground.errors import (
+        EngineError,
+        EngineMissing,
+        FitInterrupted,
+        InconsistentEquations,
+        InvalidModel,
+        InvalidOption,
+        InvalidPoints,
+        MissingExtra,
+        NoExactPolynomial,
+        NotSupported,
+        SimulationFailed,
+        Status,
+        SymknotError,
+        TimeLimit,
+        TooLarge,
+    )
+    from .opening import load
+    from .results.exact_ideal import ExactIdeal
+    from .results.fit import fit, vca
+    from .results.ideal import Ideal
+    from .results.points_ideal import PointsIdeal, points_ideal
+    from .results.readable import Readable
+    from .symbolic.polynomial import Polynomial
+    from .symbolic.readable import ReadableEquation
+    from .sysid.invariants.conserved import conserved
+    from .sysid.invariants.conserved_result import Conserved
+    from .sysid.motion.identify import identify
+    from .sysid.motion.implicit import ImplicitModel
+    from .sysid.motion.model import KnottedRun, Model
+    from .sysid.motion.scoring import Score
+    from .sysid.runs.trajectories import Trajectories
+
+_PLACES = {
+    "fitting.fitted": ("DegreeRecord",),
+    "fitting.knotting": ("Knotting",),
+    "fitting.normalization": ("Normalization",),
+    "fitting.penalty": ("Penalty",),
+    "fitting.projection": ("Projection",),
+    "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree", "spectrum"),
+    "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
+                      "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotSupported",
+                      "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),
+    "opening": ("load",),
+    "results.exact_ideal": ("ExactIdeal",),
+    "results.fit": ("fit", "vca"),
+    "results.ideal": ("Ideal",),
+    "results.points_ideal": ("PointsIdeal", "points_ideal"),
+    "results.readable": ("Readable",),
+    "symbolic.polynomial": ("Polynomial",),
+    "symbolic.readable": ("ReadableEquation",),
+    "sysid.invariants.conserved": ("conserved",),
+    "sysid.invariants.conserved_result": ("Conserved",),
+    "sysid.motion.identify": ("identify",),
+    "sysid.motion.implicit": ("ImplicitModel",),
+    "sysid.motion.model": ("KnottedRun", "Model"),
+    "sysid.motion.scoring": ("Score",),
+    "sysid.runs.trajectories": ("Trajectories",),
+}
+_MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
+_ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "showing", "results",
+          "sysid", "estimators", "paper", "cli")
 
 __all__ = [
     "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
     "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
-    "MissingExtra", "Model", "NoExactPolynomial", "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection",
-    "Readable", "ReadableEquation", "Score", "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError",
-    "TimeLimit", "TooLarge", "Trajectories", "__version__", "conserved", "fit", "identify", "load", "load_exact",
-    "load_model", "points_ideal", "spectrum", "vca",
+    "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotSupported", "Penalty",
+    "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation", "Score", "SimulationFailed",
+    "Spectrum", "SpectrumDegree", "Status", "SymknotError", "TimeLimit", "TooLarge", "Trajectories", "__version__",
+    "conserved", "fit", "identify", "load", "points_ideal", "spectrum", "vca",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULE_OF:
+        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+        globals()[name] = value
+        return value
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})

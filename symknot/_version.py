@@ -1,3 +1,3 @@
 """The package's version, alone in a file so that building reads it without importing numpy."""
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"

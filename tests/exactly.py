@@ -25,7 +25,7 @@ def float_values(terms, points):
 
 def vanishes(exact):
     """Whether every polynomial is the rational number 0 at every rational knot."""
-    values = [value(g.terms, knot) for g in exact.polynomials for knot in exact.knots]
+    values = [value(g.terms, knot) for g in exact.polynomials for knot in exact.rational_knots]
     return bool(values) and all(isinstance(number, Fraction) and number == 0 for number in values)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from symknot import Status
 from symknot.polynomials.monomials import monomials
 from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.flow import Flow
@@ -25,10 +26,11 @@ def model_of(names, above, below=None, *, dynamics=None, inputs=(), runs=(), cer
                   tuple(places[e] for e in pivots))
     coefficients = np.array([value for a, b, rest in zip(above, below, others)
                              for value in (*a.values(), *(b[e] for e in rest))], dtype=float)
-    attributes = {"noise": np.full(len(names), 0.01), "values": np.ones(len(names)), "guesses": {}, "message": "",
-                  **attributes}
-    return Model(names=names, input_names=inputs, arguments=arguments, targets=targets, dynamics=dynamics, field=field,
-                 coefficients=coefficients, information=certain * np.eye(field.size), runs=tuple(runs), **attributes)
+    attributes = {"state_noise": np.full(len(names), 0.01), "values": np.ones(len(names)), "guesses": {}, "message": "",
+                  "status": Status.FOUND if targets else Status.NOTHING_FOUND, **attributes}
+    return Model(state_names=names, input_names=inputs, arguments=arguments, targets=targets, dynamics=dynamics,
+                 field=field, coefficients=coefficients, information=certain * np.eye(field.size), runs=tuple(runs),
+                 **attributes)
 
 
 def run_of(times, states, inputs=None, label="0", noise=0.01, cuts=()):

@@ -29,7 +29,7 @@ def exact_values(ideal, x):
             values += [mpmath.fdot(column, basis) for column in layer.G.T.tolist()]
             sizes += [mpmath.fsum(map(mul, column, basis), absolute=True) for column in layer.G.T.tolist()]
             F.append([mpmath.fdot(column, basis) for column in layer.F.T.tolist()])
-        order, unit = [g._index for g in ideal.polynomials], mpmath.mpf(ideal.unit)
+        order, unit = [g._place for g in ideal.polynomials], mpmath.mpf(ideal.unit)
         return [unit * values[i] for i in order], [unit * sizes[i] for i in order]
 
 
@@ -71,7 +71,7 @@ def made_by_hand(d, degree, equations, seed=0, center=0.0, scale=1.0, names=None
     center, scale = np.full(d, float(center)), np.full(d, float(scale))
     knots = center + scale * rng.uniform(-1, 1, size=(20, d))
     return symknot.Ideal(
-        names=names, center=center, scale=scale, unit=1.0, normalization="gradient", recursion=recursion,
-        essential=np.ones(equations, bool), residuals=np.zeros(equations), knot_residuals=np.zeros(equations),
-        knots=knots, knot_weights=np.ones(20), assignment=np.arange(20), epsilon=1.0, delta=1e-9,
+        names=names, center=center, scale=scale, unit=1.0, normalization="gradient", residual_is_distance=True,
+        mass=1.0, recursion=recursion, essential=np.ones(equations, bool), residuals=np.zeros(equations),
+        knot_residuals=np.zeros(equations), knots=knots, knot_weights=np.ones(20), assignment=np.arange(20), epsilon=1.0, delta=1e-9,
         status=symknot.Status.COMPLETE, message="made by hand", history=())

@@ -15,11 +15,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.ground.errors import InvalidModel
 from symknot.exact import verify
-from symknot.exact.certificate import (Certificate, groebner_statement, rational_from_json, rational_json,
-                                       vanishing_statement, zero_statement)
+from symknot.exact.certificate import (
+    Certificate,
+    groebner_statement,
+    rational_from_json,
+    rational_json,
+    vanishing_statement,
+    zero_statement,
+)
 from symknot.exact.krawczyk import certify_knots
+from symknot.ground.errors import InvalidModel
+from symknot.polynomials.rational_json import MOST_HEX_DIGITS
 
 CIRCLE = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)}
 TWISTED_CUBIC = [{(0, 1, 0): Fraction(1), (2, 0, 0): Fraction(-1)}, {(0, 0, 1): Fraction(1), (1, 1, 0): Fraction(-1)},
@@ -90,14 +97,14 @@ def test_the_checker_is_one_file_that_runs_anywhere(tmp_path):
     shutil.copy(verify.__file__, script)
     zeros_certificate().save(path)
     command = [sys.executable, "-I", "-S", str(script), str(path)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "") and "5 x unique zero" in done.stdout
     imports = re.findall(r"^(?:from|import) (\w+)", script.read_text(), re.MULTILINE)
     assert set(imports) <= set(sys.stdlib_module_names) | {"__future__"}
     path.write_text(path.read_text().replace('"0x1"', '"0x3"', 1))
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60).returncode == 1
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode == 1
     path.write_text("{")
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60).returncode == 2
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode == 2
 
 
 def test_numbers_of_thousands_of_digits():
@@ -110,6 +117,14 @@ def test_numbers_of_thousands_of_digits():
     zero, = certify_knots(polynomials, [[1.001]], first=1)
     wide = Certificate(["x"], polynomials, [zero_statement(0, zero)])
     assert wide.verify() and re.search(r"at most \d\.?\de\+\d{4,5} in absolute value", str(wide))
+
+
+def test_the_checker_reads_numbers_as_long_as_the_package_does():
+    assert verify.MOST_HEX_DIGITS == MOST_HEX_DIGITS
+    for digits, right in ((MOST_HEX_DIGITS, True), (MOST_HEX_DIGITS + 1, False)):
+        long = Fraction(16 ** (digits - 1))
+        certificate = Certificate(["x"], [{(1,): Fraction(1), (0,): -long}], [vanishing_statement([0], [[long]])])
+        assert refused(certificate.to_json()) != right
 
 
 @pytest.mark.parametrize("pair", [None, [], ["0x1"], ["0x1", "0x0"], ["0x1", "-0x1"], ["1", "0x1"], ["0x1 ", "0x1"],

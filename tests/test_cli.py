@@ -145,7 +145,7 @@ def test_the_data_are_never_overwritten(circle_csv, capsys):
 
 @pytest.mark.parametrize("destination", ["nowhere/model.json", "."])
 def test_an_impossible_destination_is_noticed_before_the_fit(destination, circle_csv, capsys, monkeypatch):
-    monkeypatch.setattr("symknot.cli.fitting.fit", lambda *args, **options: pytest.fail("fitted first"))
+    monkeypatch.setattr("symknot.results.fit.fit", lambda *args, **options: pytest.fail("fitted first"))
     assert main(["fit", str(circle_csv), "-o", destination]) == 2
     assert "a folder that exists" in complaint(capsys)
 
@@ -154,9 +154,9 @@ def test_ctrl_c_keeps_what_was_finished(circle_csv, capsys, monkeypatch):
     finished = symknot.fit(circle_csv, 0.05, max_degree=2)
 
     def interrupted(*args, **options):
-        raise symknot.errors.FitInterrupted(finished)
+        raise symknot.FitInterrupted(finished)
 
-    monkeypatch.setattr("symknot.cli.fitting.fit", interrupted)
+    monkeypatch.setattr("symknot.results.fit.fit", interrupted)
     assert main(["fit", str(circle_csv), "-o", "model.json"]) == 130
     assert str(finished) in capsys.readouterr().out
     assert str(symknot.load("model.json")) == str(finished)

@@ -76,10 +76,12 @@ def test_exact_names_equation_and_standing(models, capsys):
 
 @pytest.mark.parametrize("model", ["blobs", "circle"])
 def test_both_files_are_written_and_verified(models, capsys, model):
-    code, out, _ = said(capsys, "exact", models / f"{model}.json", "-o", "exact.json", "--certificate", "certificate.json")
+    outputs = ["-o", "exact.json", "--certificate", "certificate.json"]
+    code, out, _ = said(capsys, "exact", models / f"{model}.json", *outputs)
     assert code == 0 and out.endswith("\n\nsaved as exact.json\n\nsaved as certificate.json\n")
-    assert {path.name for path in Path.cwd().iterdir()} == {"exact.json", "certificate.json"}     # no temporary file is left
-    again, direct = symknot.load_exact("exact.json"), symknot.load(models / f"{model}.json").exact()
+    # no temporary file is left
+    assert {path.name for path in Path.cwd().iterdir()} == {"exact.json", "certificate.json"}
+    again, direct = symknot.load("exact.json"), symknot.load(models / f"{model}.json").exact()
     assert str(again) == str(direct)
     assert json.loads(Path("certificate.json").read_text()) == direct.certificate.to_json()
     for name in ("exact.json", "certificate.json"):
@@ -107,7 +109,7 @@ def test_options_are_passed_on(models, capsys):
         assert code == 0 and out == f"{exact}\n\n{exact.certificate}\n"
 
 
-# ------------------------------------------------------------------------------------------------------ falling short: 1
+# ---------------------------------------------------------------------------------------------------- falling short: 1
 
 
 def test_a_knot_that_is_not_certified_makes_exit_1(models, capsys):
@@ -116,7 +118,7 @@ def test_a_knot_that_is_not_certified_makes_exit_1(models, capsys):
     assert "80 of 81 knots in boxes proved to hold a true zero; NOT certified: 80" in out
     assert "Not certified: knot 80" in out and "Nothing is claimed" in out
     assert said(capsys, "verify", "exact.json")[0] == 0         # what is stated, holds
-    assert symknot.load_exact("exact.json").uncertified == (80,)
+    assert symknot.load("exact.json").uncertified == (80,)
 
 
 def tampered(path, change):
@@ -129,7 +131,8 @@ def tampered(path, change):
     ("blobs", lambda c: c["polynomials"][0][0].__setitem__(1, "0x2"), "polynomial 0 is not zero at point"),
     ("blobs", lambda c: c["statements"][0]["points"][0].__setitem__(0, ["0x1", "0x7"]), "is not zero at point 0"),
     ("circle", lambda c: c["statements"][3]["center"].__setitem__(0, ["0x1", "0x7"]), "knot 3: the condition"),
-    ("circle", lambda c: c["polynomials"][0][-1].__setitem__(1, "-0x2"), "the condition for exactly one zero in the box fails"),
+    ("circle", lambda c: c["polynomials"][0][-1].__setitem__(1, "-0x2"),
+     "the condition for exactly one zero in the box fails"),
 ])
 def test_a_tampered_certificate_does_not_hold(models, capsys, model, change, words):
     said(capsys, "exact", models / f"{model}.json", "--certificate", "certificate.json")
@@ -145,10 +148,11 @@ def test_a_tampered_exact_ideal_does_not_hold(models, capsys):
     assert code == 1 and "DOES NOT HOLD" in out
 
 
-# ----------------------------------------------------------------------------------------------------- wrong requests: 2
+# --------------------------------------------------------------------------------------------------- wrong requests: 2
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\x89PNG\r\n\x00\xff", b"nonsense", b'{"format": "symknot ideal"}'])
+@pytest.mark.parametrize("content", [
+    b"", b"[]", b"{}", b"\x89PNG\r\n\x00\xff", b"nonsense", b'{"format": "symknot ideal"}'])
 def test_garbage_cannot_be_checked(capsys, content):
     Path("garbage.json").write_bytes(content)
     assert complaint(capsys, "verify", "garbage.json").startswith("cannot be checked: ")
@@ -187,7 +191,8 @@ def test_the_two_files_must_differ(models, capsys):
 
 @pytest.mark.parametrize("arguments", [
     ["--digits", "2", "--denominator", "9"], ["--digits", "2", "--rationalize", "binary"],
-    ["--denominator", "9", "--rationalize", "binary"], ["--digits", "many"], ["--route", "shortcut"], ["--timeout", "soon"]])
+    ["--denominator", "9", "--rationalize", "binary"], ["--digits", "many"], ["--route", "shortcut"],
+    ["--timeout", "soon"]])
 def test_rules_exclude_each_other_and_wrong_words_are_refused(models, capsys, arguments):
     with pytest.raises(SystemExit) as exit_info:
         main(["exact", str(models / "blobs.json"), *arguments])

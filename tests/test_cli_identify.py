@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import symknot
 from symknot.cli import main
 from symknot.sysid.invariants.conserved import conserved
-from symknot.sysid.motion.files import load_model
 from symknot.sysid.motion.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
@@ -63,7 +63,7 @@ def test_equations_are_printed_saved_and_drawn(folder, capsys):
     model = identify(spring(folder), 2)
     assert str(model.exact_right_hand_sides) == "{\"x'\": v, \"v'\": -4*x}"
     assert out == f"{model}\n\nsaved as model.json\n\npicture saved as model.png\n"
-    assert str(load_model("model.json")) == str(model)
+    assert str(symknot.load("model.json")) == str(model)
     assert Path("model.png").read_bytes().startswith(PNG)
 
 
@@ -93,7 +93,7 @@ def test_maps(folder, capsys):
     code, out, _ = said(capsys, "identify", folder / "henon.csv", "--map", "--lags", "1", "--max-degree", "2",
                         "-o", "henon.json")
     assert code == 0 and out.startswith("x_next = -1.4*x**2 + 0.3*x_lag1 + 1\n")
-    assert load_model("henon.json").dynamics.lags == 1
+    assert symknot.load("henon.json").dynamics.lags == 1
 
 
 def test_what_is_conserved(folder, capsys):
@@ -110,7 +110,7 @@ def test_no_equation_exits_1_and_is_still_saved(capsys):
     save(Path("half.csv"), "t,x", np.c_[times, values[:, 0]][:800])
     code, out, _ = said(capsys, "identify", "half.csv", "--time", "t", "--max-degree", "1", "-o", "half.json")
     assert code == 1 and out.startswith("no equation\n") and "raise max_degree" in out
-    assert load_model("half.json").targets == ()
+    assert symknot.load("half.json").targets == ()
     assert said(capsys, "show", "half.json")[0] == 0
     code, _, complaint = said(capsys, "export", "half.json", "--to", "singular")
     assert code == 2 and "equations to be exported" in complaint[0]
@@ -118,7 +118,7 @@ def test_no_equation_exits_1_and_is_still_saved(capsys):
 
 def test_a_saved_model_is_shown_and_exported(folder, capsys):
     assert said(capsys, "identify", folder / "spring.csv", *RUNS, "--max-degree", "1", "-o", "model.json")[0] == 0
-    model = load_model("model.json")
+    model = symknot.load("model.json")
     assert said(capsys, "show", "model.json") == (0, f"{model}\n", [])
     assert said(capsys, "show", "model.json", "--readable") == (0, f"{model.report()}\n", [])
     assert said(capsys, "show", "model.json", "--latex") == (0, f"{model.latex()}\n", [])
@@ -128,6 +128,22 @@ def test_a_saved_model_is_shown_and_exported(folder, capsys):
     assert Path("model.c").read_text() == model.to_c()
     code, _, complaint = said(capsys, "export", "model.json", "--to", "c", "--approximate")
     assert code == 2 and "approximate" in complaint[0]
+
+
+@pytest.mark.parametrize("find", [
+    lambda runs: identify(runs, 1), lambda runs: identify(runs, 2, form="implicit"), lambda runs: conserved(runs)],
+    ids=["model", "implicit model", "conserved"])
+def test_every_kind_is_shown_exported_and_computed_with(folder, capsys, find):
+    result = find(spring(folder))
+    result.save("result.json")
+    assert said(capsys, "show", "result.json") == (0, f"{result}\n", [])
+    assert said(capsys, "show", "result.json", "--readable") == (0, f"{result.report()}\n", [])
+    assert said(capsys, "show", "result.json", "--latex") == (0, f"{result.latex()}\n", [])
+    assert said(capsys, "export", "result.json", "--to", "msolve") == (0, f"{result.to_msolve()}\n", [])
+    code, out, _ = said(capsys, "groebner", "result.json", "--engine", "sympy")
+    assert code == 0 and out.splitlines() == [str(g) for g in result.groebner(engine="sympy").exprs]
+    code, _, complaint = said(capsys, "solve", "result.json", "--engine", "sympy")
+    assert code == 2 and "finitely many" in complaint[0]
 
 
 @pytest.mark.parametrize("arguments, words", [

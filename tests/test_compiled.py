@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import symknot
 from symknot.symbolic import compiled
-from symknot.symbolic.compiled import LOSS, Compiled, monomial_function
+from symknot.symbolic.compiled import LOSS, monomial_function
+from symknot.symbolic.polynomial import compiled_for
 from symknot.polynomials.monomials import monomials
 from tests.precise import BITS, exact_values, made_by_hand, value_of_terms, vanishing_on
 from tests.test_symbolic import ideals, probes
@@ -26,7 +27,7 @@ ROUNDING = 1e-13
 
 def with_route(ideal, nested):
     """The ideal's polynomials, evaluated by the recursion or by monomials, whatever suits better."""
-    chosen = Compiled(ideal._expansion, ideal.names, ideal._order, ideal.knots)
+    chosen = compiled_for(ideal, ideal.in_order())
     chosen.__dict__["nested"] = nested
     return chosen
 
@@ -54,7 +55,7 @@ def test_values_by_every_route_against_50_digits(ideal, seed):
     for x in probes(ideal, np.random.default_rng(seed)):
         exact, sizes = exact_values(ideal, x)
         slopes = np.abs(ideal.jacobian(x)) @ ideal.scale
-        recursion = ideal.unit * ideal.recursion.evaluate(ideal._inside_points(x)).G[0, ideal._order]
+        recursion = ideal.unit * ideal.recursion.evaluate(ideal.inside(np.atleast_2d(x))).G[0, ideal.in_order()]
         routes = {"evaluate": ideal.evaluate(x), "rows": ideal.evaluate([x, x])[1], "recursion": recursion,
                   "math": scalar(*x), "numpy": columns(*x), "each": [g(x) for g in ideal.polynomials]}
         for name, values in routes.items():
@@ -119,7 +120,7 @@ def test_each_reason_for_the_recursion(monkeypatch, limit, value):
     ideal = vanishing_on(2, 4)
     wanted, slopes = ideal.evaluate(ideal.knots), ideal.jacobian(ideal.knots)
     monkeypatch.setattr(compiled, limit, value)
-    fresh = Compiled(ideal._expansion, ideal.names, ideal._order, ideal.knots)
+    fresh = compiled_for(ideal, ideal.in_order())
     assert fresh.nested
     np.testing.assert_allclose(fresh.values(ideal.knots), wanted, atol=1e-13)
     np.testing.assert_allclose(fresh.slopes(ideal.knots), slopes, atol=1e-12)
@@ -149,9 +150,9 @@ def test_trap_fifteen_digits():
     g = vanishing_on(3, 3, mean=5.0).polynomials[0]
     for part in g.expr.args:
         number, monomial = part.as_coeff_Mul()
-        exponents = tuple(int(monomial.as_powers_dict()[v]) for v in g._ideal.variables)
+        exponents = tuple(int(monomial.as_powers_dict()[v]) for v in g.variables)
         assert float(str(number)) == pytest.approx(float(g.terms[exponents]), rel=ulp, abs=0)
-    at_zero = sympy.lambdify(g._ideal.variables, g.expr)(0, 0, 0)
+    at_zero = sympy.lambdify(g.variables, g.expr)(0, 0, 0)
     assert at_zero == pytest.approx(float(g.terms[(0, 0, 0)]), rel=ulp, abs=0)
     source = inspect.getsource(monomial_function(3, 3))
     assert not re.search(r"\d\.|\.\d|\*\*", source)     # no number and no slow power is ever printed

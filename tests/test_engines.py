@@ -6,10 +6,11 @@ import hypothesis.strategies as st
 import pytest
 import sympy
 from hypothesis import HealthCheck, given, settings
-from sympy import Poly, QQ, Rational
+from sympy import QQ, Poly, Rational
 
+from symknot.cli import main
 from symknot.engines import NAMES, available, engine, macaulay2
-from symknot.engines.conversion import as_basis, read_system
+from symknot.engines.conversion import as_basis, read_generators
 from symknot.engines.finding import probe
 from symknot.engines.process import Limits
 from symknot.engines.singular import _ideal
@@ -43,6 +44,14 @@ def test_the_engine_is_here_and_runs(name, found_here):
     found = found_here[name]
     assert found.runs, found.problem
     assert found.problem == "" and found.version[0].isdigit() and (found.path is None) == (name == "sympy")
+
+
+def test_the_help_on_engines_says_where_programs_come_from(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["engines", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    assert 0 < words.index("SYMKNOT_SINGULAR") < words.index("PATH") < words.index("wheel")
 
 
 #: question, its arguments, the variables, the answer
@@ -256,8 +265,8 @@ def test_singular_msolve_and_sympy_agree(ideal):
 
 def degree_of_the_projective_closure(singular, ideal):
     """By Singular, from a standard basis of the homogenised one."""
-    system = read_system(ideal)[1]
-    return singular._value([*_ideal(system), "ideal skB = groebner(skI);",
+    generators = read_generators(ideal)[1]
+    return singular._value([*_ideal(generators), "ideal skB = groebner(skI);",
                             "ring skH = 0, (x1,x2,x3,x4), dp;", "ideal skB = homog(imap(skR, skB), x4);",
                             '"sk:value " + string(mult(std(skB)));'], Limits.checked(60), "degree")
 
@@ -268,11 +277,11 @@ def test_macaulay2_agrees_with_singular(ideals):
     """Several ideals at each start of Macaulay2, which takes 0.7 s."""
     singular, script, expected = engine("singular"), [], []
     for ideal in ideals:
-        system = read_system(ideal)[1]
+        generators = read_generators(ideal)[1]
         for order in ("grevlex", "lex"):
-            script += [*macaulay2._ideal(system, order), "skPrint skBasis skI"]
+            script += [*macaulay2._ideal(generators, order), "skPrint skBasis skI"]
             expected.append(singular.groebner(ideal, order))
-        script += [*macaulay2._ideal(system), "skPrint skBasis radical skI", "skPrint {promote(degree skI, skR)}"]
+        script += [*macaulay2._ideal(generators), "skPrint skBasis radical skI", "skPrint {promote(degree skI, skR)}"]
         expected += [singular.radical(ideal), singular.degree(ideal)]
     bases = engine("macaulay2")._ideals(script, 3, Limits.checked(60), "questions")
     for k, (basis, answer) in enumerate(zip(bases, expected, strict=True)):

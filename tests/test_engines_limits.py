@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import sympy
 
-from symknot.engines import engine
-from symknot.engines import process
-from symknot.engines.finding import locate
+from symknot.engines import engine, process
+from symknot.engines.finding import PROGRAMS, in_wheel, locate
 from symknot.engines.install import install
 from symknot.engines.process import Limits, run
 from symknot.ground.errors import EngineError, InvalidOption, TimeLimit
@@ -164,11 +163,43 @@ def test_where_pip_cannot_install_the_alternative_is_named(monkeypatch, tmp_path
         install(["maple"])
 
 
+def executable(path, command):
+    """A shell script of one command."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_variable_comes_before_the_path_and_the_path_before_the_wheels(name, monkeypatch, tmp_path):
+    program = PROGRAMS[name]
+    wheel, own, chosen = (executable(tmp_path / place / program.file, "exit 1")
+                          for place in ("sage_wheels/bin", "own", "chosen"))
+    (tmp_path / f"{program.wheel.replace('-', '_')}-1.dist-info").mkdir()
+    (tmp_path / f"{program.wheel.replace('-', '_')}-1.dist-info" / "METADATA").write_text(f"Name: {program.wheel}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    monkeypatch.delenv(program.variable, raising=False)
+    assert (locate(name), in_wheel(name)) == (str(wheel), str(wheel))
+    monkeypatch.setenv("PATH", str(own.parent))
+    assert (locate(name), in_wheel(name)) == (str(own), str(wheel))
+    monkeypatch.setenv(program.variable, str(chosen))
+    assert locate(name) == str(chosen)
+
+
 @pytest.mark.slow
 def test_the_wheels_install_into_a_new_environment_and_run(tmp_path):
+    """Also beside a Singular that the machine has of its own, which stays in use unless the variable says otherwise."""
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "new")], check=True, timeout=120)
-    script = (f"import sys\nsys.path += {[str(ROOT), *sys.path]}\n"       # after its own, which must be seen first
-              "from symknot.engines import install\nfound = install()\n"
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("SYMKNOT_")}
+    own = executable(tmp_path / "own" / "Singular", f'exec {locate("singular")} "$@"')
+    script = (f"import os, sys\nsys.path += {[str(ROOT), *sys.path]}\n"   # after its own, which must be seen first
+              "from symknot.engines import available, install\nfrom symknot.engines.finding import PROGRAMS, in_wheel\n"
+              "found = install()\n"
+              f"assert all(f.runs for f in found) and found[0].path == {str(own)!r}, found\n"
+              "for name, program in PROGRAMS.items():\n    os.environ[program.variable] = in_wheel(name)\n"
+              "found = available()[:3]\n"
               "assert all(f.runs and '/new/' in f.path for f in found), found")
     subprocess.run([str(tmp_path / "new" / "bin" / "python"), "-c", script], cwd=tmp_path, check=True, timeout=300,
-                   env={**os.environ, "PATH": "/usr/bin:/bin"})
+                   env={**plain, "PATH": f"{own.parent}:/usr/bin:/bin"})

@@ -293,9 +293,10 @@ def test_a_number_for_each_sample_is_no_label():
 def test_three_blobs_become_three_knots():
     centers = [[0, 0], [4, 0], [0, 4]]
     X, y = blobs(centers)
-    knots, labels, weights = KnotReducer(epsilon=1.5).fit_resample(X, y)
+    reducer = KnotReducer(epsilon=1.5)
+    knots, labels = reducer.fit_resample(X, y)
     np.testing.assert_allclose(knots, centers, atol=0.05)
-    assert (labels.tolist(), weights.tolist()) == ([0, 1, 2], [30.0] * 3)
+    assert (labels.tolist(), reducer.sample_weight_.tolist()) == ([0, 1, 2], [30.0] * 3)
     assert KNeighborsClassifier(1).fit(knots, labels).score(X, y) == 1.0
 
 

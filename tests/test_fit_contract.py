@@ -255,7 +255,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("status", Status)
+@pytest.mark.parametrize("status", ENDS)
 def test_every_status(status):
     ideal = ENDS[status]()
     assert ideal.status is status
@@ -264,6 +264,11 @@ def test_every_status(status):
     assert bool(ideal.polynomials) or not status.ok
     if status is Status.NOT_EXACT:
         assert max(g.knot_residual for g in ideal.polynomials + ideal.redundant) > ideal.delta
+
+
+def test_no_status_of_a_fit_is_forgotten():
+    of_other_results = {Status.EXACT, Status.PARTLY_PROVED, Status.FOUND, Status.PARTLY_FOUND, Status.NOTHING_FOUND}
+    assert set(Status) == set(ENDS) | of_other_results
 
 
 def test_no_polynomial_says_what_was_nearest():
@@ -330,7 +335,7 @@ def fit_interrupted_at(line, functions, X, **options):
         return local
 
     def trace(frame, event, arg):
-        inside = Path(frame.f_code.co_filename).parent.name == "symknot"
+        inside = Path(frame.f_code.co_filename).parent.name == "fitting"
         return local if inside and frame.f_code.co_name in functions else None
 
     before = sys.gettrace()

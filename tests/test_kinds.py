@@ -11,7 +11,6 @@ import pytest
 import symknot
 from symknot.ground.errors import InvalidModel, InvalidOption
 from symknot.sysid.motion.dynamics import Defects, Dynamics, register_kind, registered_kinds
-from symknot.sysid.motion.files import load_model
 from symknot.sysid.motion.identify import identify
 from symknot.sysid.motion.kinds import Flow, Map, Static, kind_of_options
 from symknot.sysid.runs.trajectories import Trajectories
@@ -90,11 +89,11 @@ def test_a_kind_from_outside_is_saved_and_read_back_once_its_name_is_known(model
     model.save(tmp_path / "model.json")
     if "growth" not in registered_kinds():
         with pytest.raises(InvalidModel, match="growth.*register_kind"):
-            load_model(tmp_path / "model.json")
+            symknot.load(tmp_path / "model.json")
         with pytest.raises(InvalidOption, match="kind must be 'flow', 'map', 'static', or an object"):
             identify(growing(), 2, kind="growth")
     register_kind(Growth)
-    assert str(load_model(tmp_path / "model.json")) == str(model)
+    assert str(symknot.load(tmp_path / "model.json")) == str(model)
     assert str(identify(growing(), 2, kind="growth")) == str(model)
     with pytest.raises(InvalidOption, match="Growth has this one"):
         register_kind(type("Other", (Growth,), {}))

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.fitting.knotting import Groups, Penalty, Projection, merge_coincident
+from symknot.fitting.knotting import Groups
+from symknot.fitting.merging import merge_coincident
+from symknot.fitting.penalty import Penalty
+from symknot.fitting.projection import Projection
 
 
 class FakeValues:
@@ -18,20 +21,24 @@ class FakeValues:
         self.dF = np.concatenate([np.zeros((n, 2, 1)), np.broadcast_to(np.eye(2), (n, 2, 2))], axis=2)
 
 
-GROUPS = Groups.of([1, 2], np.array([2]))
+class Circle:
+    """What a strategy is given: the equation at any points."""
+
+    at = with_F = staticmethod(FakeValues)
+    groups = Groups.of([1, 2], np.array([2]))
 
 
 @pytest.mark.parametrize("strategy", [Projection(), Projection(metric="mahalanobis")])
 def test_projection_is_the_nearest_point(strategy):
     points = np.random.default_rng(0).normal(size=(500, 2)) * 0.2 + [1.0, 0.5]
-    knots = strategy.move(FakeValues, points, points, 0.0, GROUPS)
+    knots = strategy.move(Circle(), points, points, 0.0)
     np.testing.assert_allclose(knots, points / np.linalg.norm(points, axis=1, keepdims=True), atol=1e-6)
     assert np.abs(FakeValues(knots).G).max() < 1e-12
 
 
 def test_slack_balances_equation_and_distance():
     """Along the ray, minimise (r^2 - 1)^2 + s^2 (r - 1.2)^2."""
-    knots = Projection().move(FakeValues, np.array([[1.2, 0.0]]), np.array([[1.2, 0.0]]), 0.5, GROUPS)
+    knots = Projection().move(Circle(), np.array([[1.2, 0.0]]), np.array([[1.2, 0.0]]), 0.5)
     # the knot is then put onto the equation as far as the slack lets it, from the balanced point
     assert 1.0 <= knots[0, 0] < 1.01
 
@@ -39,9 +46,9 @@ def test_slack_balances_equation_and_distance():
 def test_penalty_is_exact_below_a_threshold_and_idle_above_it():
     """|r^2 - 1| + lambda |r - 1.1|: the slope of the first is 2.2 at the start, 2 on the circle."""
     points = 1.1 * np.c_[np.cos([0.0, 1, 2]), np.sin([0.0, 1, 2])]
-    onto = Penalty(1.5).move(FakeValues, points, points, 0.0, GROUPS)
+    onto = Penalty(1.5).move(Circle(), points, points, 0.0)
     np.testing.assert_allclose(np.linalg.norm(onto, axis=1), 1, atol=1e-6)
-    stay = Penalty(3.0).move(FakeValues, points, points, 0.0, GROUPS)
+    stay = Penalty(3.0).move(Circle(), points, points, 0.0)
     np.testing.assert_allclose(stay, points, atol=1e-6)
 
 

@@ -9,9 +9,9 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from symknot.exact.krawczyk import CertifiedZero, Uncertified, certify_knot, certify_knots
 from symknot.ground.deadline import Deadline
 from symknot.ground.errors import InvalidOption, TimeLimit
-from symknot.exact.krawczyk import CertifiedZero, Uncertified, certify_knot, certify_knots
 
 X = sympy.symbols("x y z")
 

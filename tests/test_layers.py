@@ -14,30 +14,31 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("errors", "wording", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
+    "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "exact_linear", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
-                    "expressions", "conversion"),
-    "reading": ("points", "tables"),
-    "fitting": ("recursion", "redundancy", "normalization", "basis", "knotting", "pursuit", "spectrum", "stored",
-                "loop"),
+                    "expressions", "conversion", "vanishing", "latex", "equation"),
+    "reading": ("names", "tables", "files", "sources", "points"),
+    "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
+                "projection", "penalty", "merging", "pursuit", "spectrum", "stored", "settings", "fitted", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
-    "exact": ("verify", "linear", "rational", "certificate", "points_ideal", "krawczyk", "syzygies", "nearest", "knots",
-              "equations", "build"),
-    "export": ("system", "reserved", "names", "script", "singular", "macaulay2", "cocoa5", "sage", "magma", "maple",
-               "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
-    "showing": ("printing", "plotting"),
-    "results": ("exports", "handover", "exact_ideal", "exact_files", "ideal", "loading"),
+    "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
+              "equations", "numbers", "build"),
+    "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
+               "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
+    "showing": ("equations", "pictures", "fit_pictures"),
+    "results": ("base", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal", "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("shapes", "stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
-    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "dynamics", "joint", "guess", "search",
-                     "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
-                     "solving", "pictures", "model", "implicit", "files", "identify"),
-    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
-    "estimators": ("selection", "per_class", "explanation", "transformers", "prototypes", "classifier"),
+    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "equation", "dynamics", "joint",
+                     "guess", "search", "problem", "reporting", "simulation", "integration", "scoring", "flow", "map",
+                     "static", "kinds", "solving", "pictures", "model", "implicit", "files", "identify"),
+    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "conserved_result",
+                         "conserved", "files"),
+    "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
-    "cli": ("common", "identifying", "fitting", "algebra", "systems", "reproducing", "__main__"),
+    "cli": ("registry", "common", "fitting", "identifying", "algebra", "systems", "reproducing", "__main__"),
 }
 
 LONGEST_FILE = 400
@@ -54,6 +55,7 @@ def places():
     """Module (dotted parts) -> its place on the road; a room's ``__init__`` comes after its files."""
     road = [(*filter(None, ("symknot", *room.split("/"))), file)
             for room, files in ROOMS.items() for file in (*files, "__init__")]
+    road.insert(road.index(("symknot", "cli", "common")), ("symknot", "opening"))
     road.append(road.pop(road.index(("symknot", "__init__"))))      # the door of the house comes last
     road.remove(("symknot", "cli", "__main__"))
     road.append(("symknot", "cli", "__main__"))

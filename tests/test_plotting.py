@@ -10,7 +10,6 @@ from matplotlib.image import imread
 
 import symknot
 from symknot.ground.errors import InvalidOption, InvalidPoints, MissingExtra
-from symknot.showing.plotting import plot, save_picture
 
 
 def noisy_sphere(dimension, count=120, noise=0.02):
@@ -32,6 +31,12 @@ def sphere():
     return symknot.fit(points, 0.03, max_degree=2), points
 
 
+def plot(ideal, points=None, ax=None):
+    """The axes of a result's picture."""
+    (axes,) = ideal.plot(points, ax=ax).axes
+    return axes
+
+
 def distinct_colours(path):
     picture = imread(path)
     return len(np.unique(picture.reshape(-1, picture.shape[-1]), axis=0))
@@ -44,7 +49,8 @@ def labels(ax):
 @pytest.mark.parametrize("shape", ["circle", "sphere"])
 def test_picture_is_written_and_shows_something(shape, request, tmp_path):
     ideal, points = request.getfixturevalue(shape)
-    path = save_picture(ideal, points, tmp_path / "picture.png")
+    path = tmp_path / "picture.png"
+    assert isinstance(ideal.plot(points, path), Figure)
     assert distinct_colours(path) > 20
     assert [file.name for file in tmp_path.iterdir()] == ["picture.png"]
 
@@ -77,7 +83,8 @@ def test_a_fit_without_equations_is_drawn(tmp_path):
     cloud = np.random.default_rng(3).normal(size=(60, 2))
     ideal = symknot.fit(cloud, 1e-6, max_degree=1)
     assert ideal.polynomials == ()
-    assert distinct_colours(save_picture(ideal, cloud, tmp_path / "cloud.png")) > 5
+    ideal.plot(cloud, tmp_path / "cloud.png")
+    assert distinct_colours(tmp_path / "cloud.png") > 5
 
 
 def test_many_equations_share_a_line_of_the_legend():
@@ -120,7 +127,7 @@ def test_axes_of_another_dimension_are_refused(circle, sphere):
 
 def test_unknown_format_is_refused_and_leaves_nothing(circle, tmp_path):
     with pytest.raises(InvalidOption, match="picture format must be one of .*png.* got 'xyz'"):
-        save_picture(*circle, tmp_path / "picture.xyz")
+        circle[0].plot(circle[1], tmp_path / "picture.xyz")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -134,7 +141,7 @@ def test_a_failed_write_keeps_the_old_picture(circle, tmp_path, monkeypatch):
     path.write_bytes(b"old")
     monkeypatch.setattr(Path, "write_bytes", broken)
     with pytest.raises(OSError, match="disk full"):
-        save_picture(*circle, path)
+        circle[0].plot(circle[1], path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
 

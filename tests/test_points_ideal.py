@@ -10,11 +10,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symknot.ground.exact_linear import ARITHMETICS, primes
+from symknot.polynomials.vanishing import vanishing_on_points
 from symknot.ground.errors import InvalidOption, InvalidPoints, TimeLimit, TooLarge
 from symknot.polynomials.conversion import expression_of, poly_of, terms_of
-from symknot.exact.linear import ARITHMETICS, primes
-from symknot.exact.points_ideal import points_ideal
 from symknot.polynomials.term_orders import ORDERS, order_key
+from symknot.results.points_ideal import PointsIdeal, points_ideal
 
 x, y, z = sympy.symbols("x y z")
 P = next(primes())
@@ -58,7 +59,7 @@ def intersection(points, order):
 ], ids=["corner", "grid", "line", "line lex", "one point"])
 def test_by_hand(points, order, equations, standard):
     ideal = ideal_of(points, order)
-    assert [poly.as_expr() for poly in ideal.polys] == [sympy.expand(e) for e in equations]
+    assert [g.expr for g in ideal.polynomials] == [sympy.expand(e) for e in equations]
     assert list(ideal.standard_monomials) == standard
     assert [next(iter(terms)) for terms in ideal.basis] == list(ideal.corners)
 
@@ -68,9 +69,9 @@ def test_by_hand(points, order, equations, standard):
 @given(points=point_sets())
 def test_the_intersection_of_the_maximal_ideals(order, points):
     ideal = ideal_of(points, order)
-    equations = [poly.as_expr() for poly in ideal.polys]
+    equations = [g.expr for g in ideal.polynomials]
     assert set(equations) == intersection(points, order)
-    assert ideal.groebner == sympy.groebner(equations, *ideal.variables, order=order, domain=sympy.QQ)
+    assert ideal.groebner() == sympy.groebner(equations, *ideal.variables, order=order, domain=sympy.QQ)
 
 
 @several_orders
@@ -78,7 +79,7 @@ def test_the_intersection_of_the_maximal_ideals(order, points):
 @given(points=point_sets())
 def test_what_every_points_ideal_has(order, points):
     ideal, key = ideal_of(points, order), order_key(order)
-    assert len(ideal.standard_monomials) == ideal.degree == len(points)
+    assert len(ideal.standard_monomials) == ideal.degree() == len(points)
     assert list(ideal.standard_monomials) == sorted(ideal.standard_monomials, key=key)
     for terms in ideal.basis + ideal.border_basis:
         assert ideal.contains(terms)
@@ -92,7 +93,7 @@ def test_what_every_points_ideal_has(order, points):
             int(i == j) for j in range(len(points))]
     border = {next(iter(terms)) for terms in ideal.border_basis}
     assert set(ideal.corners) <= border and not border & set(ideal.standard_monomials)
-    assert ideal.dimension == 0 and ideal.is_radical
+    assert ideal.dimension() == 0 and ideal.is_radical()
 
 
 @settings(max_examples=25, deadline=None)
@@ -100,8 +101,9 @@ def test_what_every_points_ideal_has(order, points):
 def test_the_ideal_is_radical(points):
     """It holds a polynomial without multiple factors in each variable alone (Seidenberg's lemma)."""
     ideal = ideal_of(points)
+    basis = [g.poly for g in ideal.polynomials]
     for variable in ideal.variables:
-        lex = sympy.groebner(ideal.polys, *[v for v in ideal.variables if v != variable], variable, order="lex")
+        lex = sympy.groebner(basis, *[v for v in ideal.variables if v != variable], variable, order="lex")
         alone = [g for g in lex.polys if g.free_symbols == {variable}]
         assert len(alone) == 1 and alone[0].as_poly(variable).is_sqf
 
@@ -113,13 +115,13 @@ def test_normal_forms_are_sympys(order, points, numbers):
     ideal = ideal_of(points, order)
     a, b, c, d = map(sympy.Rational, numbers)
     expression = sympy.expand((x + a * y + b) ** 3 * (c * x + d) + y)
-    basis = sympy.groebner(ideal.polys, *ideal.variables, order=order, domain=sympy.QQ)
-    reduced = ideal.normal_form(expression)
+    basis = sympy.groebner([g.poly for g in ideal.polynomials], *ideal.variables, order=order, domain=sympy.QQ)
+    reduced = ideal.reduce(expression)
     assert reduced == sympy.expand(basis.reduce(expression)[1].as_expr())
-    assert ideal.normal_form(reduced) == reduced
+    assert ideal.reduce(reduced) == reduced
     assert ideal.contains(expression - reduced) and ideal.contains(expression) == (reduced == 0)
-    assert ideal.normal_form(poly_of(terms_of(expression, ideal.variables), ideal.variables)).as_expr() == reduced
-    assert expression_of(ideal.normal_form(terms_of(expression, ideal.variables)), ideal.variables) == reduced
+    assert ideal.reduce(poly_of(terms_of(expression, ideal.variables), ideal.variables)) == reduced
+    assert ideal.reduce(terms_of(expression, ideal.variables)) == reduced
 
 
 @settings(max_examples=25, deadline=None)
@@ -162,16 +164,40 @@ def test_interpolation_by_hand():
 def test_an_unlucky_prime_gives_way_to_the_next(points, order):
     points = [tuple(map(Fraction, point)) for point in points]
     ideal = ideal_of(points, order)
-    assert {poly.as_expr() for poly in ideal.polys} == intersection(points, order)
+    assert {g.expr for g in ideal.polynomials} == intersection(points, order)
 
 
 def test_other_orders_and_own_symbols():
     positive = sympy.symbols("a b", positive=True)
     ideal = points_ideal([(0, 1), (1, 3), (2, 5)], ["cell count", "b"], variables=positive)
-    assert ideal.polys[0].as_expr() == positive[0] - positive[1] / 2 + sympy.Rational(1, 2)
+    assert ideal.polynomials[0].expr == positive[0] - positive[1] / 2 + sympy.Rational(1, 2)
     assert ideal.in_order("grevlex") is ideal
     assert ideal.in_order("lex").variables == positive and ideal.in_order("lex").order == "lex"
     assert points_ideal([(0, 1)], ["cell count", "b"]).variables == sympy.symbols("cell_count b")
+
+
+def test_groebner_bases_in_any_order():
+    ideal = ideal_of([(0, 0), (1, 1), (2, 4), (3, 9)])
+    for order in ORDERS:
+        basis = ideal.groebner(order)
+        assert basis == sympy.groebner([g.expr for g in ideal.polynomials], x, y, order=order, domain=sympy.QQ)
+        assert set(basis.exprs) == {g.expr for g in ideal.in_order(order).polynomials}
+    assert ideal.groebner() == ideal.groebner("grevlex") != ideal.groebner("lex")
+    with pytest.raises(InvalidOption, match="order must be one of"):
+        ideal.groebner("degrevlex")
+
+
+def test_the_numbers_answer_without_sympy_and_the_face_says_the_same():
+    numbers = vanishing_on_points([(0, 0), (1, 0), (0, 1)], ["x", "y"])
+    assert numbers.contains({(1, 1): Fraction(2)}) and not numbers.contains({(0, 0): Fraction(1)})
+    assert numbers.values({(1, 0): Fraction(1), (0, 2): Fraction(3)}) == [0, 1, 3]
+    assert numbers.reduce({(5, 0): Fraction(1), (1, 1): Fraction(7)}) == {(1, 0): 1}
+    assert numbers.through([1, 2, 3]) == {(1, 0): 1, (0, 1): 2, (0, 0): 1}
+    face = PointsIdeal.of(numbers, (y, x))
+    assert [g.expr for g in face.polynomials] == [x**2 - x, x * y, y**2 - y]
+    assert face.in_order("lex").variables == (y, x)
+    assert [g.terms for g in face.polynomials] == list(numbers.basis) == list(face.basis)
+    assert [g.degree for g in face.polynomials] == [2, 2, 2] and face.interpolate([1, 2, 3]) == y + 2 * x + 1
 
 
 def test_text_for_the_eye():
@@ -225,7 +251,7 @@ def test_options_that_are_refused(options, message):
 ])
 def test_polynomials_that_are_refused(polynomial, message):
     ideal = ideal_of([(0, 0), (1, 2)])
-    for question in (ideal.contains, ideal.normal_form):
+    for question in (ideal.contains, ideal.reduce):
         with pytest.raises(InvalidOption, match=message):
             question(polynomial)
 
@@ -234,7 +260,7 @@ def test_zero_and_constants():
     ideal = ideal_of([(0, 0), (1, 2)])
     assert ideal.contains({}) and ideal.contains(sympy.Integer(0)) and ideal.contains({(1, 0): 0})
     assert not ideal.contains(sympy.Integer(1))
-    assert ideal.normal_form({}) == {} and ideal.normal_form(sympy.Integer(0)) == 0
+    assert ideal.reduce({}) == 0 and ideal.reduce(sympy.Integer(0)) == 0
 
 
 @pytest.mark.parametrize("arithmetic", ARITHMETICS)

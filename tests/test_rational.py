@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symknot.exact.rational import Rationalization, rationalization, simplest_fraction_between
 from symknot.ground.errors import InvalidOption
-from symknot.exact.rational import Rationalization, rationalization, simplest_between
 
 values = st.floats(-1e6, 1e6).map(Fraction)
 tolerances = st.floats(1e-4, 1).map(Fraction)
@@ -27,7 +27,7 @@ def smallest_denominator(low, high):
 @given(values, tolerances)
 def test_no_fraction_in_the_interval_has_a_smaller_denominator(value, tolerance):
     low, high = value - tolerance, value + tolerance
-    found = simplest_between(low, high)
+    found = simplest_fraction_between(low, high)
     assert low <= found <= high
     assert found.denominator == smallest_denominator(low, high)
 
@@ -40,7 +40,8 @@ def test_of_the_simplest_the_nearest_is_taken(value, tolerance):
 
 
 @pytest.mark.parametrize("value, tolerance, answer", [
-    (3.1416, 0.01, Fraction(22, 7)), (-0.3334, 0.001, Fraction(-1, 3)), (0.0004, 0.001, 0), (2.0, 1.4, 2), (1.9999, 1e-3, 2)])
+    (3.1416, 0.01, Fraction(22, 7)), (-0.3334, 0.001, Fraction(-1, 3)), (0.0004, 0.001, 0), (2.0, 1.4, 2),
+    (1.9999, 1e-3, 2)])
 def test_simplest_by_hand(value, tolerance, answer):
     assert Rationalization("simplest").number(value, tolerance) == answer
 
@@ -79,11 +80,11 @@ def test_separate_denominators_where_those_are_shorter():
 
 
 @pytest.mark.parametrize("options, words", [
-    (dict(rationalize="nearest"), "rationalize must be one of"),
-    (dict(denominator=0), "denominator must be a whole number >= 1"),
-    (dict(digits=-1), "digits must be a whole number >= 0"),
-    (dict(denominator=10, digits=2), "digits must be left out when denominator is given"),
-    (dict(rationalize="binary", digits=2), "digits must be left out when rationalize is given")])
+    ({"rationalize": "nearest"}, "rationalize must be one of"),
+    ({"denominator": 0}, "denominator must be a whole number >= 1"),
+    ({"digits": -1}, "digits must be a whole number >= 0"),
+    ({"denominator": 10, "digits": 2}, "digits must be left out when denominator is given"),
+    ({"rationalize": "binary", "digits": 2}, "digits must be left out when rationalize is given")])
 def test_wrong_options_are_named(options, words):
     with pytest.raises(InvalidOption, match=words):
         rationalization(**options)

@@ -3,13 +3,22 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import symknot
+
+from .test_layers import ROOMS
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [*(ROOT / "docs").glob("*.md")]
 
 DEMO_COMMAND = 'pip install ".[plot]" && symknot demo'
 TEST_COMMAND = 'pip install -e ".[test]" && symknot engines install && pytest'
+
+#: What documents call files that a user writes.
+FILES_OF_USERS = {"own.py"}
 
 #: The first screen of a terminal or of a repository's page.
 FIRST_SCREEN_LINES = 30
@@ -21,7 +30,7 @@ def python_blocks(text):
             for match in re.finditer(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md", "docs/exact.md", "docs/architecture.md"])
 def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsys):
     blocks = python_blocks((ROOT / document).read_text(encoding="utf-8"))
     assert blocks
@@ -38,6 +47,73 @@ def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsy
 def test_blocks_are_found_with_their_lines():
     text = "a\n```python\nb = 1\n```\n```\nno\n```\n```python\nc\nd\n```\n"
     assert python_blocks(text) == [(3, "b = 1\n"), (9, "c\nd\n")]
+
+
+def names_in_tables(text):
+    """What the first columns of tables name: (object, attributes) of `object.attribute`, also short: `.attribute`."""
+    found = []
+    for cell in re.findall(r"^\| (`.*?) \|", text, flags=re.MULTILINE):
+        owner = None
+        for path in re.findall(r"`([\w.]+)", cell):
+            first, *attributes = path.split(".")
+            owner = first or owner
+            found += [(owner, attributes)] if attributes else []
+    return found
+
+
+@pytest.fixture(scope="module")
+def objects():
+    """What documents call their objects."""
+    angle = np.linspace(0, 6, 50)
+    ideal = symknot.fit(np.c_[2 * np.cos(angle), np.sin(angle)], 0.01, max_degree=2, names=["x", "y"])
+    t = np.linspace(0, 6, 200)
+    model = symknot.identify(symknot.Trajectories(np.c_[np.cos(t), -np.sin(t)], time=t), max_degree=1)
+    return {"symknot": symknot, "ideal": ideal, "polynomial": ideal.polynomials[0], "exact": ideal.exact(),
+            "model": model}
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])
+def test_what_the_tables_name_exists(document, objects):
+    named = [pair for pair in names_in_tables((ROOT / document).read_text(encoding="utf-8")) if pair[0] in objects]
+    assert named
+    for owner, attributes in named:
+        value = objects[owner]
+        for attribute in attributes:
+            assert hasattr(value, attribute), f"{document}: {owner}.{'.'.join(attributes)}"
+            value = getattr(value, attribute)
+
+
+def test_the_reader_of_tables_sees_short_names_too():
+    text = "| `ideal.a`, `.b(c)`, words, `d` | `ideal.e` |\n| `x.y.z(1)` | |\nno | `q.r` |\n"
+    assert names_in_tables(text) == [("ideal", ["a"]), ("ideal", ["b"]), ("x", ["y", "z"])]
+
+
+def paths_in(text):
+    """Files that a document names, in backticks or in a drawing: `a/b.py`, `CHANGELOG.md`."""
+    named = re.findall(r"(?<![\w/.])((?:\w+/)*\.?\w+\.(?:py|md|cfg|toml))\b", text)
+    return {path for path in named if "NAME" not in path} - FILES_OF_USERS
+
+
+@pytest.mark.parametrize("document", sorted(path.relative_to(ROOT).as_posix() for path in DOCUMENTS))
+def test_files_that_a_document_names_exist(document):
+    """Paths may be those of the checkout, or below symknot/, or names alone of files that are somewhere in it."""
+    folders = [ROOT / name for name in ("symknot", "tests", "docs")]
+    every = {path.relative_to(ROOT).as_posix() for folder in folders for path in folder.rglob("*")}
+    every |= {path.removeprefix("symknot/") for path in every} | {path.rsplit("/", 1)[-1] for path in every}
+    every |= {path.name for path in ROOT.iterdir()}
+    assert paths_in((ROOT / document).read_text(encoding="utf-8")) - every == set()
+
+
+def test_the_reader_of_paths_sees_them():
+    text = "`a/b.py`, (`c.md`), docs/d.md; `.ruff.toml`\n  e.py, f.py   words.\n`x/NAME.py` g.json h.pyx"
+    assert paths_in(text) == {"a/b.py", "c.md", "docs/d.md", ".ruff.toml", "e.py", "f.py"}
+
+
+def test_the_drawing_of_the_rooms_is_their_order():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text[text.index("| room |"):text.index("Two files stand beside")]
+    assert re.findall(r"^\| `(\w+)` \|", table, flags=re.MULTILINE) == [
+        room for room in ROOMS if room and "/" not in room]
 
 
 @pytest.mark.parametrize("command", [DEMO_COMMAND, TEST_COMMAND])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from symknot.fitting.basis import degree_problem, find_basis
+from symknot.fitting.basis import find_basis
+from symknot.fitting.degree import degree_problem
 from symknot.fitting.recursion import Recursion
 from symknot.ground.linalg import TallFactor, ascending_svd, complement, independent_rows, root_of_gram, whitening
 from symknot.polynomials.monomials import count, monomials
@@ -16,7 +17,7 @@ def grown(points, degree, epsilon=1e-9, kind="gradient"):
     weights = np.full(len(points), normalization.mass(len(points)) / len(points))
     recursion = Recursion(points.shape[1], 1 / np.sqrt(weights.sum()))
     for _ in range(degree):
-        problem = degree_problem(recursion, points, weights, points, weights, normalization)
+        problem = degree_problem(recursion, points, weights, points, weights, normalization.needs_gradient)
         split = find_basis(problem, normalization, epsilon, epsilon, epsilon)
         recursion = recursion.with_layer(split.layer(problem))
     return recursion, weights

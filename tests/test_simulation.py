@@ -289,8 +289,8 @@ def test_short_and_constant_runs_have_no_score_of_their_own():
 
 
 def test_data_of_something_else_are_refused():
-    with pytest.raises(InvalidOption, match="Trajectories"):
-        rotation().score(np.zeros((40, 2)))
+    with pytest.raises(InvalidOption, match="also 'y'"):
+        rotation().score(np.zeros((40, 1)))
     with pytest.raises(InvalidOption, match="also 'y'"):
         rotation().score(Trajectories(np.zeros((40, 2)), names=["x", "v"]))
 

@@ -100,7 +100,7 @@ def test_round_trip(ideal, tmp_path):
 def test_the_file_is_plain_json(ideal, tmp_path):
     ideal.save(str(tmp_path / "ideal.json"))
     content = json.loads((tmp_path / "ideal.json").read_bytes().decode("ascii"))
-    assert content["format"] == "symknot ideal" and content["version"] == 1
+    assert content["format"] == "symknot ideal" and content["version"] == 2
     assert content["names"] == list(ideal.names) and content["status"] == ideal.status.value
 
     def leaves(node):
@@ -155,7 +155,7 @@ def test_no_model_at_all(text, tmp_path):
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("version", [0, 2, 1.5, -1, "1", None, True, [1], 10**30])
+@pytest.mark.parametrize("version", [0, 3, 1.5, -1, "1", None, True, [1], 10**30])
 def test_other_versions(saved, version, tmp_path):
     with pytest.raises(InvalidModel, match="version"):
         load_text(changed(saved, "version", to=version), tmp_path)
@@ -210,7 +210,7 @@ def test_not_a_finite_number(saved, place, number, tmp_path):
     (("knot_weights",), [1.0] * 79), (("center",), [0.0] * 3), (("center",), [0.0] * 100_000), (("names",), "xy"),
     (("names",), ["x"]), (("names",), ["x", 1]), (("names",), ["x", None]), (("names",), ["x", "x"]),
     (("status",), "fine"), (("status",), None), (("status",), []), (("status",), "COMPLETE"), (("message",), None),
-    (("normalization",), "l2"), (("normalization",), []), (("normalization",), {}), (("history",), None),
+    (("normalization",), 3), (("residual_is_distance",), 1), (("mass",), 0), (("mass",), "1"), (("normalization",), []), (("normalization",), {}), (("history",), None),
     (("history",), {}), (("history", 0), []), (("history", 0, "degree"), 1.5), (("history", 0, "G_size"), "1"),
     (("spectrum",), []), (("spectrum",), 0), (("spectrum", "gap"), []), (("spectrum", "gap", "degree"), 2.0),
     (("spectrum", "degrees"), {}), (("spectrum", "degrees", 0), None),

@@ -24,8 +24,10 @@ def polynomial(**terms):
 
 
 CUBIC = [polynomial(x2=1, y1=-1), polynomial(x1y1=1, z1=-1), polynomial(y2=1, x1z1=-1)]
-MINORS = [polynomial(x1z1=1, y2=-1), polynomial(x1=1, y1z1=-1), polynomial(y1=1, z2=-1)]    # of a cubic through (1, 1, 1)
-SKEW = [polynomial(x1y1=1), polynomial(x1z1=2, x1=-1), polynomial(y1z1=2, y1=1), {(0, 0, 2): Fraction(4), (0, 0, 0): Fraction(-1)}]
+# of a cubic through (1, 1, 1)
+MINORS = [polynomial(x1z1=1, y2=-1), polynomial(x1=1, y1z1=-1), polynomial(y1=1, z2=-1)]
+SKEW = [polynomial(x1y1=1), polynomial(x1z1=2, x1=-1), polynomial(y1z1=2, y1=1),
+        {(0, 0, 2): Fraction(4), (0, 0, 0): Fraction(-1)}]
 
 
 def product_sum(relation, polynomials):
@@ -57,7 +59,8 @@ def test_independent_polynomials_have_only_the_trivial_syzygy():
 def certified(polynomials, points):
     zeros = certify_knots(polynomials, points, 1.0)
     proofs = also_zero(polynomials, zeros)
-    statements = [zero_statement(k, zero) for k, zero in enumerate(zeros)] + [also_zero_statement(proof) for proof in proofs]
+    statements = [zero_statement(k, zero) for k, zero in enumerate(zeros)]
+    statements += [also_zero_statement(proof) for proof in proofs]
     return zeros, proofs, Certificate(("x", "y", "z"), polynomials, statements)
 
 

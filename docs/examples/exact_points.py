@@ -14,8 +14,8 @@ points = np.array(truth, dtype=float)[rng.integers(0, 6, 600)] + rng.normal(scal
 ideal = symknot.fit(points, names=["x", "y"])
 exact = ideal.exact(points=points)
 print(exact)
-print("knots:", "  ".join(f"({x}, {y})" for x, y in exact.knots))
-assert set(exact.knots) == set(truth)
+print("knots:", "  ".join(f"({x}, {y})" for x, y in exact.rational_knots))
+assert set(exact.rational_knots) == set(truth)
 
 everything = exact.vanishing_ideal("lex")
 print("\nthe ideal of the knots, lexicographic Groebner basis:")

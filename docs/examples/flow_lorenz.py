@@ -27,11 +27,11 @@ model = symknot.identify(data, max_degree=3)
 print(model.report())
 
 # The data knots are states that satisfy the equations.  The dynamics filter the noise, not an average over neighbours.
-(knots,) = model.states
+knots = model.runs[0].states
 errors = [np.sqrt(np.mean((states - truth) ** 2, axis=0)) for states in (data.runs[0].states, knots)]
 print("\nroot mean square error of the data: ", errors[0].round(3))
 print("root mean square error of the knots:", errors[1].round(3))
-print("noise as estimated:", ", ".join(f"{name} +/- {sigma:.3f}" for name, sigma in zip(model.names, model.noise)))
+print("noise as estimated:", ", ".join(f"{name} +/- {sigma:.3f}" for name, sigma in zip(model.state_names, model.state_noise)))
 
 # A run that the model has not seen (clean, so that R2 could be 1).  Chaos lets errors grow by e each time unit:
 # a simulation from its beginning can follow for a while only, the step to the next sample is always right.
@@ -52,4 +52,4 @@ assert (0, 0, 0) in steady and len(steady) == 3
 assert (errors[1] < 0.1 * errors[0]).all()
 assert score.overall > 0.99 and score.overall_next_sample > 0.9999
 assert all(abs(term.estimate - true) < 4 * term.error for term, true in zip(
-    model.terms, [-10, 10, 28, -1, -1, -8 / 3, 1]))
+    model.estimates, [-10, 10, 28, -1, -1, -8 / 3, 1]))

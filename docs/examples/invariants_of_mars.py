@@ -64,7 +64,7 @@ table = pandas.DataFrame({"t": times, "inverse_r3": np.linalg.norm(places, axis=
                           **dict(zip("xyz", places.T))})
 newton = symknot.identify(symknot.Trajectories(table, time="t", inputs=["inverse_r3"]), 2, order=2, noise=0.0001)
 print(f"\nwhat accelerates Mars:\n{newton}")
-for term in newton.terms:
+for term in newton.estimates:
     print(f"    G times the Sun's mass, from {term.target} = {-term.estimate:.4f} +/- {term.error:.4f} AU^3/year^2")
 print("    tables: 39.4769")
 
@@ -72,5 +72,5 @@ assert abs(inclination - 1.85) < 0.01 and abs(axis - 1.5237) < 5e-4 and abs(ecce
 assert abs(np.hypot(*middle) / axis - eccentricity) < 1e-3 and len(closer) == 1
 x, y, z, u, v, w = sympy.symbols("x y z u v w")
 assert set(momentum.readable) == {u * y - v * x, u * z - w * x, v * z - w * y} and not momentum.constraints
-assert [str(term.monomial) for term in newton.terms] == ["inverse_r3*x", "inverse_r3*y", "inverse_r3*z"]
-assert all(abs(term.estimate + 39.476926) < 4 * term.error for term in newton.terms)
+assert [str(term.monomial) for term in newton.estimates] == ["inverse_r3*x", "inverse_r3*y", "inverse_r3*z"]
+assert all(abs(term.estimate + 39.476926) < 4 * term.error for term in newton.estimates)

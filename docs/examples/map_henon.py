@@ -42,7 +42,7 @@ print("\nordinary regression would say", np.linalg.lstsq(factors, measured[2:], 
       "(truth: 1, -1.4, 0.3)")
 
 # The knots follow the map: the noisy sequence is cleaned.
-(knots,) = model.states
+knots = model.runs[0].states
 errors = [np.sqrt(np.mean((values.ravel() - truth) ** 2)) for values in (measured, knots)]
 print("\nroot mean square error of the data {:.4f}, of the knots {:.4f}".format(*errors))
 

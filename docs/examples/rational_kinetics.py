@@ -20,7 +20,7 @@ for state, numbers in published.items():
     # Nothing moves here: the rate is an answer to the concentration.  No formula is given, and the numbers in the one
     # found are the simplest that these few measurements do not reject.
     model = symknot.identify(symknot.Trajectories(cells, inputs=["conc"]), max_degree=2, kind="static")
-    top, bottom = model.terms
+    top, bottom = model.estimates
     print(f"{state} cells: rate = {model.exact_right_hand_sides['rate']}")
     print(f"    V = {top.estimate:.1f} +/- {top.error:.2f}      published {numbers[0][0]} +/- {numbers[0][1]}")
     print(f"    K = {bottom.estimate:.4f} +/- {bottom.error:.4f}   published {numbers[1][0]} +/- {numbers[1][1]}")

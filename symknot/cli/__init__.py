@@ -1,25 +1,34 @@
 """The command line.
 
-Thin on purpose: each subcommand is one function from parsed arguments to an exit code, registered by `add_commands`
-of its module.
+Thin on purpose: each command is one function from parsed arguments to an exit code, registered by `registry.command`
+with one that lists its arguments.  Commands import what they need when they run, so that ``symknot --help`` is quick.
 
 Exit codes: 0 when there is an answer, 1 when it falls short (a fit without an equation, a knot that could not be
-certified, a statement that does not hold), 2 when the request was wrong (one line on stderr says how), 130 after Ctrl-C.
+certified, a statement that does not hold), 2 when the request was wrong (one line on stderr says how), 130 after
+Ctrl-C.
 
 This room may import every other one.  A reader starts at `main` below, then `fitting`.
 """
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 
 from .._version import __version__
 from ..ground.errors import SymknotError
-from . import algebra, fitting, identifying, reproducing, systems
 from .common import INTERRUPTED, OK, WRONG_REQUEST
+from .registry import COMMANDS, Command, command, forget
+
+from . import fitting, identifying, algebra, systems, reproducing  # isort: skip (the order in which --help lists them)
+
+__all__ = ["COMMANDS", "Command", "algebra", "command", "fitting", "forget", "identifying", "main", "reproducing",
+           "systems"]
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Parameters
@@ -32,9 +41,10 @@ def main(argv=None):
     int
         The exit code.
     """
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else list(argv)
+    arguments = _parser(words).parse_args(words)
     try:
-        exit_code = arguments.run(arguments)
+        exit_code = COMMANDS[arguments.symknot_command].run(arguments)
         sys.stdout.flush()
         return exit_code
     except BrokenPipeError:
@@ -53,17 +63,17 @@ def main(argv=None):
         return WRONG_REQUEST
 
 
-def _parser():
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="symknot",
         description="Few polynomial equations that nearly vanish on noisy points, "
                     "and data knots on which they vanish exactly.",
     )
     parser.add_argument("--version", action="version", version=f"symknot {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    fitting.add_commands(commands)
-    identifying.add_commands(commands)
-    algebra.add_commands(commands)
-    systems.add_commands(commands)
-    reproducing.add_commands(commands)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="symknot_command", required=True)
+    for entry in COMMANDS.values():
+        listed = commands.add_parser(entry.name, help=entry.help)
+        # the choices of an option may be known to a room that is slow to import: only who is asked for is asked
+        if entry.name in words:
+            entry.arguments(listed)
     return parser

@@ -1,31 +1,59 @@
-"""What the commands share: exit codes and checks of their arguments."""
+"""What the commands share: exit codes, the opening of saved results, and checks of their arguments."""
+
+from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from ..ground.errors import InvalidOption
-from ..results.exact_ideal import FORMAT as EXACT
-from ..results.exact_files import load_exact
-from ..results.loading import load
-from ..ground.storage import kind_of
+from ..ground.errors import InvalidOption, SymknotError
 
 OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: 1 says that the answer falls short, 2 that the request was wrong (argparse's own), 130 is the shells' for
+Ctrl-C."""
+EXACT_SECONDS = 300
+"""Default of --timeout, in seconds: a convention, what a person at a terminal may wait for one exact answer."""
 
-#: Seconds that exact work may take unless --timeout says otherwise.
-PATIENCE = 300
+
+class Unable(SymknotError, TypeError):
+    """A saved result does not have what a command asks of it."""
 
 
-def add_timeout(parser):
+def add_model(parser: argparse.ArgumentParser, what: str = "a saved result of any kind") -> None:
+    """The argument of every command that takes a saved result."""
+    parser.add_argument("model", type=Path, metavar="MODEL.json", help=what)
+
+
+def add_timeout(parser: argparse.ArgumentParser) -> None:
     """The option of every command that computes exactly."""
-    parser.add_argument("--timeout", type=float, default=PATIENCE, metavar="SECONDS",
+    parser.add_argument("--timeout", type=float, default=EXACT_SECONDS, metavar="SECONDS",
                         help="give up after this (default: %(default)s)")
 
 
-def load_exactly(path, timeout):
-    """The `ExactIdeal` of a file: a saved one, or a saved fit made exact."""
-    return load_exact(path) if kind_of(path) == EXACT else load(path).exact(timeout=timeout)
+def opened(path: Path) -> Any:
+    """The result in a file."""
+    from ..opening import load
+    return load(path)
 
 
-def check_destination(output, source, kind):
+def opened_exactly(path: Path, timeout: float | None) -> Any:
+    """The exact result of a file: the saved one, or, where it has an `exact`, what that makes of it."""
+    result = opened(path)
+    return result.exact(timeout=timeout) if can_be_made_exact(result) else result
+
+
+def can_be_made_exact(result: Any) -> bool:
+    """Whether a result holds fitted equations from which exact ones are made."""
+    return hasattr(result, "exact")
+
+
+def unable(path: Path, result: Any, words: str) -> Unable:
+    """The error that says what a saved result cannot do."""
+    return Unable(f"{path}: a saved {type(result).__name__} cannot {words}")
+
+
+def check_destination(output: Path, source: Path, kind: str) -> None:
     """Complain about an impossible destination before long work, not after it; `kind` says what `source` is."""
     if output.is_dir() or not output.absolute().parent.is_dir():
         raise InvalidOption("--output", str(output), "a file in a folder that exists")
@@ -33,9 +61,9 @@ def check_destination(output, source, kind):
         raise InvalidOption("--output", str(output), f"another file than the {kind}")
 
 
-def number_or(word):
+def number_or(word: str) -> Callable[[str], float | str]:
     """An argparse type: a number, or that word."""
-    def read(text):
+    def read(text: str) -> float | str:
         if text == word:
             return text
         try:

@@ -1,71 +1,60 @@
 """Commands from points to equations: ``demo``, ``fit``, ``show``, ``spectrum``."""
 
-from importlib import resources
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..ground.errors import FitInterrupted, MissingExtra
-from ..results.loading import load
-from ..showing.plotting import save_picture
-from ..showing.printing import latex_of, text_of
-from ..fitting.loop import fit
-from ..fitting.spectrum import spectrum
-from ..ground.storage import kind_of
-from ..sysid.motion.model import FORMAT as EQUATIONS_OF_MOTION
-from .common import INTERRUPTED, NO_EQUATION, OK, check_destination, number_or
-from .identifying import show_model
+from .common import INTERRUPTED, NO_EQUATION, OK, add_model, check_destination, number_or, opened
+from .registry import command
 
-#: Knots the demo prints.
-SOME_KNOTS = 3
+if TYPE_CHECKING:
+    from ..results.ideal import Ideal
+
+KNOTS_IN_DEMO = 3
+"""Knots that the demo prints: enough to see what one is."""
 
 
-def add_commands(commands):
-    """Register these commands with the parser."""
-    demo = commands.add_parser("demo", help="fit a noisy circle that comes with the package, and draw it")
-    demo.add_argument("--output", type=Path, default=Path("symknot-demo.png"), metavar="PICTURE",
-                      help="where the picture goes (default: %(default)s)")
-    demo.set_defaults(run=run_demo)
-
-    fitting = commands.add_parser("fit", help="find equations and knots of the points in a CSV file")
-    fitting.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
-    fitting.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
-    fitting.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
-                         help="standard deviation of the noise in the data's units, or auto (the default)")
-    fitting.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
-    fitting.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
-    fitting.set_defaults(run=run_fit)
-
-    show = commands.add_parser("show", help="print a saved result")
-    show.add_argument("model", type=Path, metavar="MODEL.json")
-    show.add_argument("--readable", action="store_true",
-                      help="the simplest numbers that the data do not reject, and what they cost")
-    show.add_argument("--latex", action="store_true", help="the equations in LaTeX, nothing else")
-    show.add_argument("--digits", type=int, metavar="N",
-                      help="significant digits (default: as many as the data determine)")
-    show.set_defaults(run=run_show)
-
-    degrees = commands.add_parser("spectrum", help="print how nearly equations of each degree vanish on the points")
-    degrees.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
-    degrees.set_defaults(run=run_spectrum)
+def _arguments_of_demo(parser: ArgumentParser) -> None:
+    parser.add_argument("--output", type=Path, default=Path("symknot-demo.png"), metavar="PICTURE",
+                        help="where the picture goes (default: %(default)s)")
 
 
-def run_demo(arguments):
+@command("demo", help="fit a noisy circle that comes with the package, and draw it", arguments=_arguments_of_demo)
+def run_demo(arguments: Namespace) -> int:
     """Fit the shipped circle, print what was found, draw it."""
+    from importlib import resources
+
+    from ..results.fit import fit
     with resources.as_file(resources.files("symknot") / "data" / "circle.csv") as circle:
         ideal = fit(circle)
         print("200 points near the circle of radius 1 around the origin, with 5 % noise.\n")
         print(ideal)
         _print_closer_look(ideal)
         try:
-            picture = save_picture(ideal, circle, arguments.output)
+            ideal.plot(circle, path=arguments.output)
         except MissingExtra as missing:
             print(f"\nno picture: {missing}")
         else:
-            print(f"\npicture saved as {picture}")
+            print(f"\npicture saved as {arguments.output}")
     return _exit_code(ideal)
 
 
-def run_fit(arguments):
+def _arguments_of_fit(parser: ArgumentParser) -> None:
+    _add_data(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
+    parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
+                        help="standard deviation of the noise in the data's units, or auto (the default)")
+    parser.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
+    parser.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
+
+
+@command("fit", help="find equations and knots of the points in a CSV file", arguments=_arguments_of_fit)
+def run_fit(arguments: Namespace) -> int:
     """Fit a CSV file, print what was found, save it if asked to."""
+    from ..results.fit import fit
     if arguments.output is not None:
         check_destination(arguments.output, arguments.data, "data")
     exit_code = None
@@ -80,37 +69,66 @@ def run_fit(arguments):
     return _exit_code(ideal) if exit_code is None else exit_code
 
 
-def run_show(arguments):
-    """Print a saved fit: the estimates, or with --readable the simplified equations."""
-    if kind_of(arguments.model) == EQUATIONS_OF_MOTION:
-        return show_model(arguments)
-    ideal = load(arguments.model)
+def _arguments_of_show(parser: ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("--readable", action="store_true",
+                        help="the simplest numbers that the data do not reject, and what they cost")
+    parser.add_argument("--latex", action="store_true", help="the equations in LaTeX, nothing else")
+    parser.add_argument("--digits", type=int, metavar="N",
+                        help="significant digits (default: as many as the data determine)")
+
+
+@command("show", help="print a saved result", arguments=_arguments_of_show)
+def run_show(arguments: Namespace) -> int:
+    """Print a saved result: the estimates, or with --readable the simplified equations, or all that is known."""
+    result = opened(arguments.model)
+    # a result that has estimates beside its simplified equations shows either; all others have one form only
+    has_estimates = hasattr(result, "uncertainty")
+    options = {"simplify": arguments.readable} if has_estimates else {}
     if arguments.latex:
-        print(latex_of(ideal, arguments.digits, simplify=arguments.readable))
-        return OK
-    print(text_of(ideal, arguments.digits, simplify=arguments.readable))
-    if arguments.readable:
-        for number, equation in enumerate(ideal.readable(), start=1):
-            kind = "simplified" if equation.rounded else "kept as estimated"
-            print(f"equation {number}, {kind}: distance of the data {equation.residual_before:.4g} before, "
-                  f"{equation.residual_after:.4g} after")
+        print(result.latex(arguments.digits, **options))
+    elif arguments.readable and not has_estimates:
+        print(result.report())
+    else:
+        print(result.text(arguments.digits, **options))
+        if arguments.readable:
+            _print_costs(result)
     return OK
 
 
-def run_spectrum(arguments):
+def _arguments_of_spectrum(parser: ArgumentParser) -> None:
+    _add_data(parser)
+
+
+@command("spectrum", help="print how nearly equations of each degree vanish on the points",
+         arguments=_arguments_of_spectrum)
+def run_spectrum(arguments: Namespace) -> int:
     """Print the residuals of each degree's best equations."""
+    from ..fitting.spectrum import spectrum
     print(spectrum(arguments.data))
     return OK
 
 
-def _print_closer_look(ideal):
+def _add_data(parser: ArgumentParser) -> None:
+    parser.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
+
+
+def _print_closer_look(ideal: Ideal) -> None:
     print()
     for polynomial in ideal.polynomials:
         print(f"residual {polynomial.residual:.4f}: the points' root-mean-square distance from the curve, estimated")
-    print(f"the first {min(SOME_KNOTS, len(ideal.knots))} of {len(ideal.knots)} knots, the nearest points on the curve:")
-    for knot in ideal.knots[:SOME_KNOTS]:
+    shown = ideal.knots[:KNOTS_IN_DEMO]
+    print(f"the first {len(shown)} of {len(ideal.knots)} knots, the nearest points on the curve:")
+    for knot in shown:
         print("    " + ", ".join(f"{name} = {value:.4f}" for name, value in zip(ideal.names, knot)))
 
 
-def _exit_code(ideal):
+def _print_costs(ideal: Ideal) -> None:
+    for number, equation in enumerate(ideal.readable(), start=1):
+        kind = "simplified" if equation.rounded else "kept as estimated"
+        print(f"equation {number}, {kind}: distance of the data {equation.residual_before:.4g} before, "
+              f"{equation.residual:.4g} after")
+
+
+def _exit_code(ideal: Ideal) -> int:
     return OK if ideal.polynomials else NO_EQUATION

@@ -1,23 +1,21 @@
 """The command from measured runs to equations of motion: ``identify``."""
 
+from __future__ import annotations
+
 import argparse
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..ground.errors import InvalidOption
-from ..sysid.invariants.conserved import conserved
-from ..sysid.motion.files import load_model
-from ..sysid.motion.identify import FORMS, identify
-from ..sysid.motion.pictures import checked_format
-from ..sysid.runs.trajectories import Trajectories
 from .common import NO_EQUATION, OK, check_destination
+from .registry import command
 
-#: Options that say something about equations of motion, and nothing about what is conserved.
 ONLY_EQUATIONS = ("static", "lags", "order", "form", "output", "plot", "report")
+"""Options that say something about equations of motion, and nothing about what is conserved."""
 
 
-def add_commands(commands):
-    """Register these commands with the parser."""
-    parser = commands.add_parser("identify", help="find equations of motion of the measured runs in a CSV file")
+def _arguments_of_identify(parser: ArgumentParser) -> None:
+    from ..sysid.motion.identify import FORMS
     parser.add_argument("data", type=Path, metavar="RUNS.csv", help="one sample per row, one variable per column")
     parser.add_argument("--time", type=_column_or_step, metavar="COLUMN",
                         help="column of times, or the step between samples, a number (default: steps 0, 1, 2, ...)")
@@ -37,11 +35,16 @@ def add_commands(commands):
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the model here")
     parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw data, knots and simulations here")
     parser.add_argument("--report", action="store_true", help="every coefficient with its standard error, and more")
-    parser.set_defaults(run=run_identify)
 
 
-def run_identify(arguments):
+@command("identify", help="find equations of motion of the measured runs in a CSV file",
+         arguments=_arguments_of_identify)
+def run_identify(arguments: Namespace) -> int:
     """Print the equations of motion, or what is conserved; save and draw them if asked to."""
+    from ..sysid.invariants.conserved import conserved
+    from ..sysid.motion.identify import identify
+    from ..sysid.motion.model import Model
+    from ..sysid.runs.trajectories import Trajectories
     _check_files(arguments)
     if arguments.invariants:
         given = [name for name in ONLY_EQUATIONS if getattr(arguments, name)]
@@ -55,7 +58,7 @@ def run_identify(arguments):
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=arguments.noise, **degree)
         print(found)
-        return OK if found.invariants or found.constraints else NO_EQUATION
+        return OK if found.status.ok else NO_EQUATION
     options = {name: value for name in ("lags", "order", "form") if (value := getattr(arguments, name)) is not None}
     model = identify(runs, kind=kind, noise=arguments.noise, **degree, **options)
     print(model.report() if arguments.report else model)
@@ -63,27 +66,19 @@ def run_identify(arguments):
         model.save(arguments.output)
         print(f"\nsaved as {arguments.output}")
     if arguments.plot is not None:
-        model.plot(arguments.plot)
+        assert isinstance(model, Model)               # implicit equations, which cannot be drawn, were refused before
+        model.plot(path=arguments.plot)
         print(f"\npicture saved as {arguments.plot}")
-    return OK if model.equations else NO_EQUATION
+    return OK if model.polynomials else NO_EQUATION
 
 
-def show_model(arguments):
-    """Print a saved model: ``show``'s part in this."""
-    model = load_model(arguments.model)
-    if arguments.latex:
-        print(model.latex(arguments.digits))
-    else:
-        print(model.report() if arguments.readable else model.text(arguments.digits))
-    return OK
-
-
-def _check_files(arguments):
+def _check_files(arguments: Namespace) -> None:
     """Complain about impossible destinations before long work, not after it."""
     for path in (arguments.output, arguments.plot):
         if path is not None:
             check_destination(path, arguments.data, "data")
     if arguments.plot is not None:
+        from ..showing.pictures import checked_format
         if arguments.form == "implicit":
             raise InvalidOption("--plot", str(arguments.plot), "left out with --form implicit: nothing to simulate")
         checked_format(arguments.plot)
@@ -91,21 +86,21 @@ def _check_files(arguments):
             raise InvalidOption("--plot", str(arguments.plot), "another file than --output")
 
 
-def _column_or_step(text):
+def _column_or_step(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
         return text
 
 
-def _names(text):
+def _names(text: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
         raise argparse.ArgumentTypeError(f"must be names of columns with commas between them, got {text!r}")
     return names
 
 
-def _deviations(text):
+def _deviations(text: str) -> str | float | list[float]:
     if text == "estimate":
         return text
     try:

@@ -1,32 +1,33 @@
 """The command that regenerates the paper's tables and figures: ``reproduce``."""
 
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..ground.storage import write_atomically
 from .common import OK
+from .registry import command
 
 TABLES = ("table1", "table2", "tableS1")
 FIGURES = ("figure1", "figure2")
 
 
-def add_commands(commands):
-    """Register this command with the parser."""
-    again = commands.add_parser("reproduce", help="regenerate the paper's tables and figures")
-    again.add_argument("what", choices=[*TABLES, *FIGURES, "all"])
-    again.add_argument("--runs", type=int, default=10, metavar="N",
-                       help="random splits of each data set (default: %(default)s)")
-    again.add_argument("--jobs", type=int, default=1, metavar="N",
-                       help="runs at a time (default: %(default)s); more than one disturbs the measured times")
-    again.add_argument("--seed", type=int, default=0, metavar="N", help="decides all splits (default: %(default)s)")
-    again.add_argument("-o", "--output", type=Path, default=Path("symknot-paper"), metavar="FOLDER",
-                       help="where results go, and finished runs are found again (default: %(default)s)")
-    again.set_defaults(run=run_reproduce)
+def _arguments_of_reproduce(parser: ArgumentParser) -> None:
+    parser.add_argument("what", choices=[*TABLES, *FIGURES, "all"])
+    parser.add_argument("--runs", type=int, default=10, metavar="N",
+                        help="random splits of each data set (default: %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+                        help="runs at a time (default: %(default)s); more than one disturbs the measured times")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="decides all splits (default: %(default)s)")
+    parser.add_argument("-o", "--output", type=Path, default=Path("symknot-paper"), metavar="FOLDER",
+                        help="where results go, and finished runs are found again (default: %(default)s)")
 
 
-def run_reproduce(arguments):
+@command("reproduce", help="regenerate the paper's tables and figures", arguments=_arguments_of_reproduce)
+def run_reproduce(arguments: Namespace) -> int:
     """Print tables, write them as CSV, draw figures."""
-    # Here, not above: scikit-learn is an extra, and slow to import.
     from .. import paper
+    from ..ground.storage import write_atomically
     folder = arguments.output
     folder.mkdir(parents=True, exist_ok=True)
     wanted = (*TABLES, *FIGURES) if arguments.what == "all" else (arguments.what,)

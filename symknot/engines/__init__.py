@@ -7,7 +7,9 @@
 [Poly(y**2 - 1/2, x, y, domain='QQ'), Poly(x - y, x, y, domain='QQ')]
 
 The same calls on each (`Engine` lists them); answers come back as `sympy.Poly` over QQ.
-Programs run as processes with limits of time and memory; see `available` and `install`.
+Programs run as processes with limits of time and memory; see `available` and `install`.  Each is looked
+for where its environment variable says (``SYMKNOT_SINGULAR``, ``SYMKNOT_MACAULAY2``, ``SYMKNOT_MSOLVE``), then on
+the PATH, then in the wheels of this Python environment; `available` tells which file it is.
 
 This room may import `ground` and `polynomials`.  A reader starts at `base`: what every engine can be asked.
 """
@@ -16,13 +18,13 @@ from __future__ import annotations
 
 from .auto import Auto
 from .base import Engine
-from .finding import NAMES, Found, available, named_engine
+from .finding import NAMES, Availability, available, named_engine
 from .install import install
 
-__all__ = ["NAMES", "Engine", "Found", "available", "engine", "install"]
+__all__ = ["NAMES", "Availability", "Engine", "available", "engine", "install"]
 
 
-def engine(name="auto"):
+def engine(name: str = "auto") -> Engine:
     """A computer algebra system.
 
     Parameters

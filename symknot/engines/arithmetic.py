@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
+from ..ground.deadline import Deadline
 from ..polynomials.term_orders import order_key
+from ..polynomials.terms import Exponents, Terms
+
+Headed = tuple[Exponents, dict[Exponents, Fraction]]
+"""A monic polynomial after its leading monomial."""
 
 
-def leading_monomial(terms, order="grevlex"):
+def leading_monomial(terms: Terms, order: str = "grevlex") -> Exponents:
     """The largest exponent tuple."""
     return max(terms, key=order_key(order))
 
 
-def add_multiple(terms, factor, other, shift=None):
+def add_multiple(terms: Mapping[Any, Fraction], factor: Fraction, other: Mapping[Any, Fraction],
+                 shift: Exponents | None = None) -> dict[Any, Fraction]:
     """``terms + factor * x^shift * other``, without zero coefficients.
 
     Examples
@@ -31,18 +39,18 @@ def add_multiple(terms, factor, other, shift=None):
     return total
 
 
-def divides(left, right):
+def divides(left: Exponents, right: Exponents) -> bool:
     """Whether monomial `left` divides `right`."""
     return all(a <= b for a, b in zip(left, right))
 
 
-def monic(terms, order="grevlex"):
+def monic(terms: Terms, order: str = "grevlex") -> dict[Exponents, Fraction]:
     """The polynomial divided by its leading coefficient."""
     lead = terms[leading_monomial(terms, order)]
     return {exponents: value / lead for exponents, value in terms.items()}
 
 
-def divide(terms, basis, order, deadline):
+def divide(terms: Terms, basis: Sequence[Headed], order: str, deadline: Deadline) -> dict[Exponents, Fraction]:
     """Remainder of a polynomial on division by `basis`, no term of it divisible by a leading monomial.
 
     Parameters
@@ -58,7 +66,9 @@ def divide(terms, basis, order, deadline):
     >>> divide({(3, 0): Fraction(1)}, [((2, 0), circle)], "grevlex", Deadline())
     {(1, 0): Fraction(1, 1), (1, 2): Fraction(-1, 1)}
     """
-    rest, remainder, key = dict(terms), {}, order_key(order)
+    key = order_key(order)
+    rest: dict[Exponents, Fraction] = dict(terms)
+    remainder: dict[Exponents, Fraction] = {}
     while rest:
         deadline.check("division")
         lead = max(rest, key=key)
@@ -71,17 +81,18 @@ def divide(terms, basis, order, deadline):
     return dict(sorted(remainder.items(), key=lambda term: key(term[0])))
 
 
-def headed(basis, order):
+def headed(basis: Iterable[Terms], order: str) -> list[Headed]:
     """Each polynomial of a basis, monic, with its leading monomial; smallest first."""
     pairs, key = [(leading_monomial(terms, order), monic(terms, order)) for terms in basis], order_key(order)
     return sorted(pairs, key=lambda pair: key(pair[0]))
 
 
-def exact_quotient(terms, divisor, deadline):
+def exact_quotient(terms: Terms, divisor: Terms, deadline: Deadline) -> dict[Exponents, Fraction]:
     """``terms / divisor`` where the division has no remainder."""
     head = leading_monomial(divisor)
     lead = divisor[head]
-    rest, quotient = dict(terms), {}
+    rest: dict[Exponents, Fraction] = dict(terms)
+    quotient: dict[Exponents, Fraction] = {}
     while rest:
         deadline.check("division")
         top = leading_monomial(rest)
@@ -91,69 +102,21 @@ def exact_quotient(terms, divisor, deadline):
     return quotient
 
 
-def constant_polynomial(size, value=1):
+def constant_polynomial(size: int, value: int = 1) -> dict[Exponents, Fraction]:
     """The constant as a polynomial in `size` variables."""
     return {(0,) * size: Fraction(value)}
 
 
-def unit_exponents(size):
+def unit_exponents(size: int) -> list[Exponents]:
     """The exponents of each variable."""
     return [tuple(int(i == j) for i in range(size)) for j in range(size)]
 
 
-def is_one(basis):
+def is_one(basis: Sequence[Terms]) -> bool:
     """Whether a Groebner basis is that of the ideal (1)."""
     return len(basis) == 1 and not any(map(any, basis[0]))
 
 
-def without_places(terms, places):
+def without_places(terms: Terms, places: Collection[int]) -> dict[Exponents, Fraction]:
     """A polynomial that is free of the variables at `places`, as one in the others."""
     return {tuple(e for k, e in enumerate(exponents) if k not in places): value for exponents, value in terms.items()}
-
-
-def ideal_of_points(points, size, order, deadline):
-    """Reduced Groebner basis of all polynomials that vanish on some points, one point after the other.
-
-    Adding point p to the set: the smallest g of the basis with g(p) != 0 is replaced by all (x_j - p_j) g and
-    clears the value at p of the others (Farr and Gao, *Computing Groebner bases for vanishing ideals of finite
-    sets of points*, AAECC 2006).
-
-    Examples
-    --------
-    >>> from symknot.ground.deadline import Deadline
-    >>> ideal_of_points([(Fraction(1),), (Fraction(2),)], 1, "lex", Deadline())
-    [{(0,): Fraction(2, 1), (1,): Fraction(-3, 1), (2,): Fraction(1, 1)}]
-    """
-    basis = headed([constant_polynomial(size)], order)
-    units, key = unit_exponents(size), order_key(order)
-    for point in points:
-        deadline.check("ideal of points")
-        values = [_value(terms, point) for _, terms in basis]
-        chosen = next((k for k, value in enumerate(values) if value), None)
-        if chosen is None:                               # the point was there already
-            continue
-        lead, tool = basis[chosen]
-        kept = [(head, add_multiple(terms, -value / values[chosen], tool) if value else terms)
-                for k, ((head, terms), value) in enumerate(zip(basis, values)) if k != chosen]
-        for unit, coordinate in zip(units, point):
-            head = tuple(map(int.__add__, lead, unit))
-            if any(divides(other, head) for other, _ in kept):
-                continue
-            grown = add_multiple({}, Fraction(1), tool, unit)
-            kept.append((head, add_multiple(grown, -coordinate, tool)))
-        kept.sort(key=lambda pair: key(pair[0]))
-        basis = []
-        for head, terms in kept:                         # reduce tails by what is smaller
-            tail = {exponents: value for exponents, value in terms.items() if exponents != head}
-            basis.append((head, {**divide(tail, basis, order, deadline), head: Fraction(1)}))
-    return [terms for _, terms in basis]
-
-
-def _value(terms, point):
-    total = Fraction(0)
-    for exponents, value in terms.items():
-        for coordinate, exponent in zip(point, exponents):
-            if exponent:
-                value *= coordinate**exponent
-        total += value
-    return total

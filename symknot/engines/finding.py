@@ -1,19 +1,33 @@
-"""Finding programs and trying them: on the PATH, in wheels, or where an environment variable says."""
+"""Finding programs and trying them.
+
+Each is looked for in three places; the first that has it counts:
+
+1. where its environment variable says: ``SYMKNOT_SINGULAR``, ``SYMKNOT_MACAULAY2``, ``SYMKNOT_MSOLVE`` (a path, or a
+   name on the PATH; one that leads nowhere is an error),
+2. on the PATH: a program that the machine has of its own is preferred, being the one its user chose,
+3. in the wheels of the running Python environment, which `install` brings.
+
+So a machine's own Singular stays in use after `install`; set the variable to take the wheel's.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from importlib import metadata
 
 from ..ground.errors import EngineMissing, InvalidOption, SymknotError
+from ..polynomials.terms import Terms
 from .arithmetic import headed
-from .conversion import System
+from .base import Engine
+from .conversion import Generators
 from .macaulay2 import Macaulay2
 from .msolve import Msolve
-from .process import Limits
+from .process import DEFAULT_TIMEOUT, Limits
 from .singular import Singular
 from .sympy_engine import Sympy
 
@@ -22,7 +36,7 @@ from .sympy_engine import Sympy
 class Program:
     """Where an engine's program may be."""
 
-    engine: type
+    engine: Callable[[str], Engine]
     file: str
     variable: str
     wheel: str
@@ -40,10 +54,15 @@ PROGRAMS = {
 
 NAMES = (*PROGRAMS, "sympy")
 
+SEARCH_ORDER = ("A program is taken from where its environment variable says "
+                f"({', '.join(program.variable for program in PROGRAMS.values())}), else from the PATH, else from the "
+                "wheel that `symknot engines install` brings into this Python environment.")
+"""For users: where a program comes from."""
+
 
 @dataclass(frozen=True)
-class Found:
-    """An engine and whether it really computes here.
+class Availability:
+    """Whether an engine is here and really computes.
 
     Attributes
     ----------
@@ -64,8 +83,18 @@ class Found:
     problem: str
 
 
-def locate(name):
-    """The file of a program.
+def locate(name: str) -> str:
+    """The file of a program, looked for in the order that is told at the top of this file.
+
+    Parameters
+    ----------
+    name : str
+        One of `PROGRAMS`.
+
+    Returns
+    -------
+    str
+        Its absolute path.
 
     Raises
     ------
@@ -79,7 +108,7 @@ def locate(name):
         if path is None:
             raise EngineMissing(f"{program.variable}={given!r} is not a program; correct it or unset it")
         return os.path.abspath(path)
-    path = shutil.which(program.file) or shutil.which(_in_wheel(program))
+    path = shutil.which(program.file) or in_wheel(name)
     if path is None:
         debian = f", or on Debian `apt-get install {program.debian}`" if program.debian else ""
         raise EngineMissing(f"{program.file} was not found: run `symknot engines install` "
@@ -87,14 +116,17 @@ def locate(name):
     return os.path.abspath(path)
 
 
-def _in_wheel(program):
+def in_wheel(name: str) -> str | None:
+    """The file of a program in its wheel; None where the wheel is not installed in this environment."""
+    program = PROGRAMS[name]
     try:
-        return str(metadata.distribution(program.wheel).locate_file(f"sage_wheels/bin/{program.file}"))
+        file = metadata.distribution(program.wheel).locate_file(f"sage_wheels/bin/{program.file}")
     except metadata.PackageNotFoundError:
-        return ""
+        return None
+    return shutil.which(str(file))
 
 
-def named_engine(name):
+def named_engine(name: str) -> Engine:
     """The engine of this name."""
     if name == "sympy":
         return Sympy()
@@ -103,12 +135,12 @@ def named_engine(name):
     return PROGRAMS[name].engine(locate(name))
 
 
-def probe(name, timeout=60):
+def probe(name: str, timeout: float | None = DEFAULT_TIMEOUT) -> Availability:
     """Try an engine on a small ideal.
 
     Returns
     -------
-    Found
+    Availability
     """
     path = version = None
     try:
@@ -116,29 +148,30 @@ def probe(name, timeout=60):
         path = engine.path
         limits = Limits.checked(timeout)
         version = engine._version(limits)
-        basis = engine._answer("groebner", limits, System(3, _CUBIC), "grevlex")
+        basis = engine._answer("groebner", limits, Generators(3, _CUBIC), "grevlex")
         right = [head for head, _ in headed(basis, "grevlex")] == [(0, 2, 0), (1, 1, 0), (2, 0, 0)]
         problem = "" if right else f"wrong answer to a small question: {basis}"
     except SymknotError as error:
         problem = str(error)
-    return Found(name, path, version, not problem, problem)
+    return Availability(name, path, version, not problem, problem)
 
 
 @lru_cache
-def runs(name, path):
+def runs(name: str, path: str) -> bool:
     """Whether the program at `path` was seen to run; each is tried once."""
     return probe(name).runs
 
 
-_CUBIC = ({(2, 0, 0): 1, (0, 1, 0): -1}, {(3, 0, 0): 1, (0, 0, 1): -1})
+_CUBIC: tuple[Terms, ...] = (
+    {(2, 0, 0): Fraction(1), (0, 1, 0): Fraction(-1)}, {(3, 0, 0): Fraction(1), (0, 0, 1): Fraction(-1)})
 
 
-def available():
+def available() -> list[Availability]:
     """Every engine, whether it was found, and whether it really runs.
 
     Returns
     -------
-    list of Found
+    list of Availability
         The best first.
     """
     return [probe(name) for name in NAMES]

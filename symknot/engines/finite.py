@@ -11,17 +11,26 @@ of the minimal polynomial of u, and interval arithmetic encloses the other coord
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import count
+from typing import Any
 
 import sympy
 
+from ..ground.deadline import Deadline
 from ..polynomials.conversion import exact_number, poly_of, terms_of
+from ..polynomials.terms import Exponents, Terms
 from .arithmetic import add_multiple, constant_polynomial, divide, divides, headed, unit_exponents
 from .leading import dimension_and_degree
 
-#: Relative width of the boxes around real solutions.
+Box = tuple[tuple[Fraction, Fraction], ...]
+"""One (low, high) per variable."""
+
 _WIDTH = Fraction(1, 2**64)
+"""Width of a box around a real solution, relative to a coordinate beyond 1: 2^-60 is promised, this is somewhat less."""
+_NARROWER = 2**32
+"""How much narrower the interval of u is made where a box is still too wide: two more words of digits, a convention."""
 
 
 class Quotient:
@@ -33,12 +42,12 @@ class Quotient:
         Its basis, smallest first.
     """
 
-    def __init__(self, basis, size, deadline):
+    def __init__(self, basis: Sequence[Terms], size: int, deadline: Deadline) -> None:
         self.size, self.deadline = size, deadline
         self.basis = headed(basis, "grevlex")
         self.monomials = _standard_monomials([head for head, _ in self.basis], size)
 
-    def minimal_polynomial(self, element):
+    def minimal_polynomial(self, element: Terms) -> list[Fraction]:
         """Coefficients, constant first and leading 1, of the minimal polynomial of an element."""
         powers = _Relations(self.deadline)
         power = constant_polynomial(self.size)
@@ -48,7 +57,7 @@ class Quotient:
                 return [-value for value in relation] + [Fraction(1)]
             power = self.times(power, element)
 
-    def in_powers_of(self, element):
+    def in_powers_of(self, element: Terms) -> list[list[Fraction]] | None:
         """Each variable as coefficients of 1, u, u^2, ...; None where the element u does not separate the zeros."""
         powers = _Relations(self.deadline)
         power = constant_polynomial(self.size)
@@ -56,31 +65,34 @@ class Quotient:
             if powers.add(power) is not None:
                 return None
             power = self.times(power, element)
-        return [powers.add(self._reduced({unit: Fraction(1)})) for unit in unit_exponents(self.size)]
+        relations = (powers.add(self._reduced({unit: Fraction(1)})) for unit in unit_exponents(self.size))
+        return [relation for relation in relations if relation is not None]      # all: the powers are a basis
 
-    def times(self, left, element):
+    def times(self, left: Terms, element: Terms) -> dict[Exponents, Fraction]:
         """The product of two elements, reduced."""
-        total = {}
+        total: dict[Exponents, Fraction] = {}
         for exponents, value in element.items():
             total = add_multiple(total, value, left, exponents)
         return self._reduced(total)
 
-    def _reduced(self, terms):
+    def _reduced(self, terms: Terms) -> dict[Exponents, Fraction]:
         return divide(terms, self.basis, "grevlex", self.deadline)
 
 
 class _Relations:
     """Vectors (plain dictionaries) one after the other, each either independent or a combination of the earlier."""
 
-    def __init__(self, deadline):
+    def __init__(self, deadline: Deadline) -> None:
         self.deadline = deadline
-        self.rows = []                                   # (pivot, row with 1 there, its combination of the vectors)
+        # pivot, row with 1 there, its combination of the vectors
+        self.rows: list[tuple[Any, dict[Any, Fraction], dict[int, Fraction]]] = []
         self.count = 0
 
-    def add(self, vector):
+    def add(self, vector: Mapping[Any, Fraction]) -> list[Fraction] | None:
         """None if `vector` is independent (it is kept), else its coefficients over the vectors kept so far."""
         self.deadline.check("linear algebra")
-        rest, used = dict(vector), {}
+        rest: dict[Any, Fraction] = dict(vector)
+        used: dict[int, Fraction] = {}
         for pivot, row, combination in self.rows:
             value = rest.get(pivot)
             if value:
@@ -97,12 +109,12 @@ class _Relations:
         return None
 
 
-def has_finitely_many_zeros(basis, size):
+def has_finitely_many_zeros(basis: Sequence[Terms], size: int) -> bool:
     """Whether a grevlex Groebner basis has a leading monomial that is a power of x_j, for each j."""
     return dimension_and_degree([head for head, _ in headed(basis, "grevlex")], size)[0] <= 0
 
 
-def squarefree_parts(basis, size, deadline):
+def squarefree_parts(basis: Sequence[Terms], size: int, deadline: Deadline) -> list[dict[Exponents, Fraction]]:
     """The squarefree part of each variable's minimal polynomial: added to the ideal they make it radical."""
     quotient = Quotient(basis, size, deadline)
     parts = []
@@ -114,7 +126,7 @@ def squarefree_parts(basis, size, deadline):
     return parts
 
 
-def real_boxes(radical_basis, size, deadline):
+def real_boxes(radical_basis: Sequence[Terms], size: int, deadline: Deadline) -> list[Box]:
     """The real zeros of a radical ideal with finitely many, each as one (low, high) per variable; sorted.
 
     Examples
@@ -148,7 +160,7 @@ def _box(polynomial, low, high, variables, deadline):
         box = tuple(_enclosure(coefficients, ends) for coefficients in variables)
         if all(b - a <= _WIDTH * max(1, abs(a), abs(b)) for a, b in box):
             return box
-        width /= 2**32
+        width /= _NARROWER
 
 
 def _enclosure(coefficients, ends):

@@ -10,23 +10,25 @@ import importlib.util
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..ground.errors import EngineError, InvalidOption
-from .finding import PROGRAMS, probe, runs
+from .finding import PROGRAMS, Availability, probe, runs
+from .process import LAST_LINES
 
 
-def install(names=("singular", "macaulay2", "msolve")):
+def install(names: str | Iterable[str] = tuple(PROGRAMS)) -> list[Availability]:
     """Install programs with pip and try each.
 
     Parameters
     ----------
-    names : sequence of str
-        Some of "singular", "macaulay2", "msolve".
+    names : str or iterable of str
+        Some of "singular", "macaulay2", "msolve"; all of them by default.
 
     Returns
     -------
-    list of Found
+    list of Availability
 
     Raises
     ------
@@ -42,9 +44,9 @@ def install(names=("singular", "macaulay2", "msolve")):
     problem = _why_pip_cannot(Path(sysconfig.get_path("stdlib")))
     if problem:
         raise EngineError(f"cannot install here: {problem}; {instead}")
-    result = subprocess.run(_command(programs), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    result = subprocess.run(_command(programs), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if result.returncode:
-        said = "\n".join(result.stderr.strip().splitlines()[-8:])
+        said = "\n".join(result.stderr.strip().splitlines()[-LAST_LINES:])
         raise EngineError(f"pip failed; wheels exist for Linux and macOS and Python 3.11 or newer; {instead}\n{said}")
     runs.cache_clear()
     return [probe(name) for name in names]

@@ -8,10 +8,13 @@ degree of the part of highest dimension, counted with multiplicity.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ..polynomials.terms import Exponents
 from .arithmetic import divides
 
 
-def dimension_and_degree(monomials, size):
+def dimension_and_degree(monomials: Iterable[Exponents], size: int) -> tuple[int, int]:
     """Dimension and degree of the ideal with these leading monomials in `size` variables.
 
     Examples

@@ -17,8 +17,8 @@ from .text import TREE, variable_names, written
 
 _ORDERS = {"grevlex": "GRevLex", "grlex": "GLex", "lex": "Lex"}
 
-#: Memory below which it hangs, in MB.
 LEAST_MEMORY = 1000
+"""Memory in MB below which it is refused: below about 700 it hangs instead of ending, measured."""
 
 _PRINTER = """\
 skPrint = skJ -> (print "sk:ideal"; scan(skJ, skF -> print("sk:poly " | toString skF)));
@@ -40,55 +40,55 @@ class Macaulay2(ScriptEngine):
         lines = self._lines(['print("sk:value " | version#"VERSION")'], limits, "version")
         return lines[0].removeprefix("value ")
 
-    def _groebner(self, system, order, limits):
-        return self._ideals([*_ideal(system, order), "skPrint skBasis skI"], system.size, limits, "groebner")[0]
+    def _groebner(self, generators, order, limits):
+        return self._ideals([*_ideal(generators, order), "skPrint skBasis skI"], generators.size, limits, "groebner")[0]
 
-    def _dimension(self, system, limits):
-        return self._value([*_ideal(system), 'print("sk:value " | toString dim skI)'], limits, "dimension")
+    def _dimension(self, generators, limits):
+        return self._value([*_ideal(generators), 'print("sk:value " | toString dim skI)'], limits, "dimension")
 
-    def _degree(self, system, limits):
-        return self._value([*_ideal(system), 'print("sk:value " | toString degree skI)'], limits, "degree")
+    def _degree(self, generators, limits):
+        return self._value([*_ideal(generators), 'print("sk:value " | toString degree skI)'], limits, "degree")
 
-    def _normal_form(self, system, g, order, limits):
+    def _normal_form(self, generators, g, order, limits):
         factor = without_denominators(g)[1]
-        script = [*_ideal(system, order), f"skG = {_polynomial(g)}", "skPrint {skG % gb skI}"]
-        rest = self._ideals(script, system.size, limits, "normal_form")[0]
+        script = [*_ideal(generators, order), f"skG = {_polynomial(g)}", "skPrint {skG % gb skI}"]
+        rest = self._ideals(script, generators.size, limits, "normal_form")[0]
         return {exponents: value / factor for terms in rest for exponents, value in terms.items()}
 
-    def _radical(self, system, limits):
-        return self._ideals([*_ideal(system), "skPrint skBasis radical skI"], system.size, limits, "radical")[0]
+    def _radical(self, generators, limits):
+        return self._ideals([*_ideal(generators), "skPrint skBasis radical skI"], generators.size, limits, "radical")[0]
 
-    def _is_radical(self, system, limits):
-        script = [*_ideal(system), 'print("sk:value " | (if radical skI == skI then "1" else "0"))']
+    def _is_radical(self, generators, limits):
+        script = [*_ideal(generators), 'print("sk:value " | (if radical skI == skI then "1" else "0"))']
         return bool(self._value(script, limits, "is_radical"))
 
-    def _primary_decomposition(self, system, limits):
-        script = [*_ideal(system), "scan(primaryDecomposition skI, skQ -> "
-                                   "(skPrint skBasis skQ; skPrint skBasis radical skQ))"]
-        ideals = self._ideals(script, system.size, limits, "primary_decomposition")
+    def _primary_decomposition(self, generators, limits):
+        script = [*_ideal(generators),
+                  "scan(primaryDecomposition skI, skQ -> (skPrint skBasis skQ; skPrint skBasis radical skQ))"]
+        ideals = self._ideals(script, generators.size, limits, "primary_decomposition")
         return [pair for pair in zip(ideals[::2], ideals[1::2]) if not is_one(pair[0])]
 
-    def _eliminate(self, system, places, limits):
+    def _eliminate(self, generators, places, limits):
         gone = ", ".join(f"x{place + 1}" for place in places)
-        script = [*_ideal(system), f"skPrint skBasis eliminate({{{gone}}}, skI)"]
-        basis = self._ideals(script, system.size, limits, "eliminate")[0]
+        script = [*_ideal(generators), f"skPrint skBasis eliminate({{{gone}}}, skI)"]
+        basis = self._ideals(script, generators.size, limits, "eliminate")[0]
         return [without_places(terms, places) for terms in basis]
 
-    def _quotient(self, system, g, limits):
-        return self._with_polynomial_g("quotient", system, g, limits)
+    def _quotient(self, generators, g, limits):
+        return self._with_polynomial_g("quotient", generators, g, limits)
 
-    def _saturate(self, system, g, limits):
-        return self._with_polynomial_g("saturate", system, g, limits)
+    def _saturate(self, generators, g, limits):
+        return self._with_polynomial_g("saturate", generators, g, limits)
 
-    def _with_polynomial_g(self, call, system, g, limits):
-        script = [*_ideal(system), f"skG = {_polynomial(g)}", f"skPrint skBasis {call}(skI, ideal skG)"]
-        return self._ideals(script, system.size, limits, call)[0]
+    def _with_polynomial_g(self, call, generators, g, limits):
+        script = [*_ideal(generators), f"skG = {_polynomial(g)}", f"skPrint skBasis {call}(skI, ideal skG)"]
+        return self._ideals(script, generators.size, limits, call)[0]
 
-    def _intersect(self, systems, limits):
-        script = _ideal(systems[0])
-        for system in systems[1:]:
-            script.append(f"skI = intersect(skI, {_generators(system)})")
-        return self._ideals([*script, "skPrint skBasis skI"], systems[0].size, limits, "intersect")[0]
+    def _intersect(self, ideals, limits):
+        script = _ideal(ideals[0])
+        for generators in ideals[1:]:
+            script.append(f"skI = intersect(skI, {_generators(generators)})")
+        return self._ideals([*script, "skPrint skBasis skI"], ideals[0].size, limits, "intersect")[0]
 
     def _points_ideal(self, points, size, order, limits):
         rows = ["{" + ", ".join(f"{integer_text(v.numerator)}/{integer_text(v.denominator)}" for v in row) + "}"
@@ -102,13 +102,13 @@ def _ring(size, order):
     return f"skR = QQ[{', '.join(variable_names(size))}, MonomialOrder => {_ORDERS[order]}]"
 
 
-def _ideal(system, order="grevlex"):
+def _ideal(generators, order="grevlex"):
     """Lines that define the ring skR and the ideal skI."""
-    return [_ring(system.size, order), f"skI = {_generators(system)}"]
+    return [_ring(generators.size, order), f"skI = {_generators(generators)}"]
 
 
-def _generators(system):
-    return "ideal(" + ",\n".join(map(_polynomial, system.polynomials)) + ")"
+def _generators(generators):
+    return "ideal(" + ",\n".join(map(_polynomial, generators.polynomials)) + ")"
 
 
 def _polynomial(terms):

@@ -12,18 +12,20 @@ from fractions import Fraction
 
 from ..ground.errors import EngineError, NotSupported
 from ..polynomials.numerals import integer_of
-from .conversion import System
+from .conversion import Generators
 from .derived import DerivedEngine
 from .process import run
-from .text import ONE_LINE, parsed, variable_names, written
+from .text import ONE_LINE, WIDTH_SHOWN, parsed, variable_names, written
 
 _BASIS = re.compile(r"(?:#[^\n]*\n)*\[([^\[\]]*)\]:\s*")
 _BOUND = r"(-?\d+)(?: / 2\^(\d{1,9}))?"
 _INTERVAL = re.compile(rf"\[{_BOUND}, {_BOUND}\]", re.ASCII)
 _SOLUTIONS = re.compile(r"\[0, \[1,\s*\[((?:[\[\]\d\s,/^-])*)\]\s*\]\]:\s*")
 
-#: Bits of the real solutions.
 _PRECISION = 128
+"""Binary digits of the real solutions: 2^-60 is promised, relative to a coordinate; the rest is for large ones."""
+_LONGEST_VERSION = 40
+"""Characters of what it says about its version."""
 
 
 class Msolve(DerivedEngine):
@@ -31,41 +33,41 @@ class Msolve(DerivedEngine):
 
     name = "msolve"
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = str(path)
 
-    def _run(self, system, limits, work, *options):
-        lines = [written(terms, ONE_LINE) for terms in system.polynomials]      # a line for each
-        text = ",".join(variable_names(system.size)) + "\n0\n" + ",\n".join(lines) + "\n"
+    def _run(self, generators, limits, work, *options):
+        lines = [written(terms, ONE_LINE) for terms in generators.polynomials]      # a line for each
+        text = ",".join(variable_names(generators.size)) + "\n0\n" + ",\n".join(lines) + "\n"
         return run([self.path, "-f", "system.ms", *options], limits, work=f"msolve {work}", files={"system.ms": text})
 
     def _version(self, limits):
-        return run([self.path, "-V"], limits, work="msolve version").strip()[:40]
+        return run([self.path, "-V"], limits, work="msolve version").strip()[:_LONGEST_VERSION]
 
-    def _groebner(self, system, order, limits):
+    def _groebner(self, generators, order, limits):
         if order != "grevlex":
             raise NotSupported(self.name, f"{order} order", ("singular", "macaulay2", "sympy"))
-        return self._read_basis(self._run(system, limits, "groebner", "-g", "2"), system.size)
+        return self._read_basis(self._run(generators, limits, "groebner", "-g", "2"), generators.size)
 
-    def _eliminate(self, system, places, limits):
+    def _eliminate(self, generators, places, limits):
         # msolve eliminates the first variables
-        order = [*places, *(k for k in range(system.size) if k not in places)]
+        order = [*places, *(k for k in range(generators.size) if k not in places)]
         turned = [{tuple(exponents[k] for k in order): value for exponents, value in terms.items()}
-                  for terms in system.polynomials]
-        text = self._run(System(system.size, tuple(turned)), limits, "eliminate",
+                  for terms in generators.polynomials]
+        text = self._run(Generators(generators.size, tuple(turned)), limits, "eliminate",
                          "-g", "2", "-e", str(len(places)))
         return [{exponents[len(places):]: value for exponents, value in terms.items()}
-                for terms in self._read_basis(text, system.size)]
+                for terms in self._read_basis(text, generators.size)]
 
     def _read_basis(self, text, size):
         match = _BASIS.fullmatch(text)
         if match is None:
-            raise EngineError(f"msolve: cannot read the answer {text[-200:]!r}")
+            raise EngineError(f"msolve: cannot read the answer {text[-WIDTH_SHOWN:]!r}")
         polynomials = (parsed(part.strip(), size) for part in match[1].split(",") if part.strip())
         return [terms for terms in polynomials if terms]
 
-    def _real_solutions(self, system, limits):
-        text = self._run(system, limits, "real_solutions", "-p", str(_PRECISION))
+    def _real_solutions(self, generators, limits):
+        text = self._run(generators, limits, "real_solutions", "-p", str(_PRECISION))
         answer = text.strip()
         if answer == "[-1]:":                            # no complex zero
             return []
@@ -73,9 +75,9 @@ class Msolve(DerivedEngine):
             return None
         match = _SOLUTIONS.fullmatch(answer)
         if match is None:
-            raise EngineError(f"msolve real_solutions: cannot read the answer {text[:200]!r}")
+            raise EngineError(f"msolve real_solutions: cannot read the answer {text[:WIDTH_SHOWN]!r}")
         bounds = [(_dyadic(low, a), _dyadic(high, b)) for low, a, high, b in _INTERVAL.findall(match[1])]
-        return [tuple(bounds[k:k + system.size]) for k in range(0, len(bounds), system.size)]
+        return [tuple(bounds[k:k + generators.size]) for k in range(0, len(bounds), generators.size)]
 
 
 def _dyadic(numerator, power):

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,15 +24,30 @@ from ..ground.errors import EngineError, NotSupported, TimeLimit
 try:
     import resource
 except ImportError:                                      # Windows
-    resource = None
+    resource = None  # type: ignore[assignment]
 
-#: Output that a program may write, in MB.
 LARGEST_OUTPUT = 512
+"""Output that a program may write, in MB: far beyond any answer that can still be read, below what fills a disk."""
+
+LOOKS_SECONDS = 0.2
+"""Seconds between two looks at a program's output and at the clock: not felt by a user, and no load."""
+GONE_SECONDS = 1.0
+"""Seconds that killed processes are given to leave their folder alone; they need milliseconds."""
+GONE_LOOKS = 100
+"""Looks in that time."""
+
+LAST_LINES, LAST_WIDTH = 12, 300
+"""Lines of a program's last words in an error message, and characters of each: they fit on a screen."""
 
 _CAN_LIMIT_MEMORY = hasattr(resource, "prlimit")
 
-#: Memory that a process may use unless the caller says otherwise, in MB; None where the system cannot limit it.
 DEFAULT_MEMORY = 4096 if _CAN_LIMIT_MEMORY else None
+"""Memory that a process may use unless the caller says otherwise, in MB; None where the system cannot limit it.
+
+A convention: what a small laptop can spare."""
+
+DEFAULT_TIMEOUT = 60
+"""Seconds that a call may take unless the caller says otherwise.  A convention: as long as one waits at a prompt."""
 
 _OUT_OF_MEMORY = ("no more memory", "out of memory", "cannot allocate memory", "memoryerror", "bad_alloc",
                   "memory allocation", "memory exhausted", "heap expansion")
@@ -46,7 +62,7 @@ class Limits:
     memory: int | None
 
     @classmethod
-    def checked(cls, timeout, memory=DEFAULT_MEMORY):
+    def checked(cls, timeout: float | None, memory: int | None = DEFAULT_MEMORY) -> Limits:
         """From the options of a public call."""
         if memory is not None:
             memory = whole_number("memory", memory, 1)
@@ -55,7 +71,8 @@ class Limits:
         return cls(Deadline(timeout), memory)
 
 
-def run(command, limits, *, work, stdin="", files=None, environment=None):
+def run(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
+        files: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None) -> str:
     """Run a program to its end and return what it wrote to its standard output.
 
     Parameters
@@ -125,7 +142,7 @@ def _wait(process, deadline, work, outputs):
     while True:
         left = deadline.left
         try:
-            process.wait(0.2 if left is None else min(left, 0.2))
+            process.wait(LOOKS_SECONDS if left is None else min(left, LOOKS_SECONDS))
             return
         except subprocess.TimeoutExpired:
             if deadline.left == 0.0:
@@ -141,13 +158,13 @@ def _kill_group(process):
     except (ProcessLookupError, PermissionError):        # nobody left (macOS says the second of zombies)
         pass
     process.wait()
-    for _ in range(100):                                 # so that nobody still writes into the folder
+    for _ in range(GONE_LOOKS):                          # so that nobody still writes into the folder
         if not group_alive(process.pid):
             return
-        time.sleep(0.01)
+        time.sleep(GONE_SECONDS / GONE_LOOKS)
 
 
-def group_alive(group):
+def group_alive(group: int) -> bool:
     """Whether a process of this process group still runs (a zombie does not)."""
     try:
         os.killpg(group, 0)
@@ -183,5 +200,5 @@ def _check_end(code, written, complaint, limits, work):
     raise EngineError(f"{work}: the program {how}{said}")
 
 
-def _tail(text, lines=12, width=300):
-    return "\n".join(line[:width] for line in text.strip().splitlines()[-lines:])
+def _tail(text):
+    return "\n".join(line[:LAST_WIDTH] for line in text.strip().splitlines()[-LAST_LINES:])

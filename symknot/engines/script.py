@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from ..ground.errors import EngineError
 from .derived import DerivedEngine
-from .text import parsed
+from .process import LAST_LINES, LAST_WIDTH
+from .text import WIDTH_SHOWN, parsed
 
 
 class ScriptEngine(DerivedEngine):
@@ -18,7 +19,7 @@ class ScriptEngine(DerivedEngine):
     Each brings `_run(lines, limits, work)`, which returns the standard output.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = str(path)
 
     def _lines(self, script, limits, work):
@@ -26,9 +27,9 @@ class ScriptEngine(DerivedEngine):
         text = self._run(script, limits, f"{self.name} {work}")
         lines = [line.rstrip() for line in text.splitlines()]
         lines = [line for line in lines if line and not line.startswith("// ")]      # Singular's remarks
-        wrong = [line.strip()[:300] for line in lines if not line.startswith("sk:")]
+        wrong = [line.strip()[:LAST_WIDTH] for line in lines if not line.startswith("sk:")]
         if wrong:
-            raise EngineError("\n".join([f"{self.name} {work}:", *wrong[:6]]))
+            raise EngineError("\n".join([f"{self.name} {work}:", *wrong[:LAST_LINES]]))
         if not lines or lines[-1] != "sk:end":
             raise EngineError(f"{self.name} {work}: the answer is incomplete")
         return [line[3:] for line in lines[:-1]]
@@ -44,7 +45,7 @@ class ScriptEngine(DerivedEngine):
                 terms = parsed(text, size)
                 ideals[-1] += [terms] if terms else []
             else:
-                raise EngineError(f"{self.name} {work}: unexpected answer {line[:80]!r}")
+                raise EngineError(f"{self.name} {work}: unexpected answer {line[:WIDTH_SHOWN]!r}")
         return ideals
 
     def _value(self, script, limits, work):

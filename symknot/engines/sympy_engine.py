@@ -14,8 +14,8 @@ from pathlib import Path
 import sympy
 from sympy.polys.orderings import ProductOrder, grevlex
 
-from ..polynomials.conversion import poly_of, terms_of
 from ..ground.errors import NotSupported
+from ..polynomials.conversion import poly_of, terms_of
 from .arithmetic import without_places
 from .derived import DerivedEngine
 from .process import run
@@ -42,19 +42,19 @@ class Sympy(DerivedEngine):
     def _version(self, limits):
         return sympy.__version__
 
-    def _groebner(self, system, order, limits):
-        return _basis(system, order)
+    def _groebner(self, generators, order, limits):
+        return _basis(generators, order)
 
-    def _eliminate(self, system, places, limits):
-        left = [k for k in range(system.size) if k not in places]
+    def _eliminate(self, generators, places, limits):
+        left = [k for k in range(generators.size) if k not in places]
         order = ProductOrder((grevlex, lambda m: tuple(m[k] for k in places)),
                              (grevlex, lambda m: tuple(m[k] for k in left)))
-        return [without_places(terms, places) for terms in _basis(system, order)
+        return [without_places(terms, places) for terms in _basis(generators, order)
                 if not any(exponents[k] for exponents in terms for k in places)]
 
 
-def _basis(system, order):
-    variables = sympy.symbols(f"x1:{system.size + 1}")
-    polynomials = [poly_of(terms, variables) for terms in system.polynomials]
+def _basis(generators, order):
+    variables = sympy.symbols(f"x1:{generators.size + 1}")
+    polynomials = [poly_of(terms, variables) for terms in generators.polynomials]
     basis = sympy.groebner(polynomials, *variables, order=order, domain=sympy.QQ)
     return [terms_of(polynomial, variables) for polynomial in basis.polys]

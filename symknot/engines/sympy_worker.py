@@ -14,9 +14,9 @@ from .sympy_engine import Sympy
 from .wire import decoded, encoded
 
 
-def answer(question):
+def answer(text: str) -> str:
     """The reply to a question, both as JSON text."""
-    question = json.loads(question)
+    question = json.loads(text)
     try:
         result = Sympy()._answer(question["call"], Limits.checked(None, None), *decoded(question["arguments"]))
     except NotSupported as error:

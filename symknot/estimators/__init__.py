@@ -27,6 +27,6 @@ from .prototypes import KnotNeighborsClassifier, KnotReducer
 from .transformers import VCA, KnottedIdeal
 
 __all__ = [
-    "ClassEvidence", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal", "NoPolynomialWarning",
-    "VCA", "VanishingIdealClassifier",
+    "VCA", "ClassEvidence", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal",
+    "NoPolynomialWarning", "VanishingIdealClassifier",
 ]

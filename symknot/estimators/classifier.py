@@ -12,22 +12,44 @@ the final estimator see the training features only.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
-from .explanation import Explanation, evidence_for
+from ..symbolic.polynomial import compiled_for
+from .explanation import Explanation, evidence_for, training_sigmas
+from .inputs import further_samples, labelled_samples_to_learn
 from .per_class import EPSILON, MAX_DEGREE, absolute, ideals_of, variable_names, warn_if_empty
 from .selection import most_discriminating, wanted_count
 
+if TYPE_CHECKING:
+    from typing import Self
 
-def _final_estimator_has(method):
-    def check(self):
+SOFT_MARGIN = 0.1
+"""C of the default SVM on standardized features, below scikit-learn's 1: features are many and repeat each other.  The
+middle of the three values that the paper's experiment chooses from (`symknot.paper.protocol.Grid`)."""
+SVM_TOLERANCE = 1e-3
+"""Of the SVM's optimality condition, ten times scikit-learn's: a convention, for labels need no more digits."""
+SVM_ITERATIONS = 10_000
+"""At most; ten times scikit-learn's, as features that repeat each other make it slow."""
+
+
+def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
+    """A linear SVM on standardized features."""
+    # dual=False needs no random numbers
+    return make_pipeline(StandardScaler(), LinearSVC(C=C, dual=False, tol=SVM_TOLERANCE, max_iter=SVM_ITERATIONS))
+
+
+def _final_estimator_has(method: str) -> Callable[[Any], bool]:
+    def check(self: VanishingIdealClassifier) -> bool:
         fitted = hasattr(self, "final_estimator_")
         return hasattr(self.final_estimator_ if fitted else self._new_final_estimator(), method)
     return check
@@ -97,9 +119,10 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     predicted 'setosa'
     """
 
-    def __init__(self, epsilon=EPSILON, *, standardize=True, delta=None, max_degree=MAX_DEGREE,
-                 normalization="gradient", knotting=None, knots=True, upper_half=False, keep=None,
-                 final_estimator=None, n_jobs=None):
+    def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
+                 max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
+                 knots: bool = True, upper_half: bool = False, keep: float | None = None,
+                 final_estimator: Any = None, n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -112,12 +135,12 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.final_estimator = final_estimator
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Find the ideal of each class, then fit the final estimator.
 
         Parameters
         ----------
-        X : (n, d) array or DataFrame
+        X : (n, d) array, list, DataFrame or path of a data file
         y : (n,) array
             Labels of any type.
 
@@ -126,12 +149,13 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self
         """
         wanted_count(self.keep, 1)
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        names = ("epsilon", "standardize", "max_degree", "normalization", "knots")
-        names += ("delta", "knotting") if self.knots else ()
-        ideals = ideals_of(X, codes, variable_names(self), self.n_jobs, **{name: getattr(self, name) for name in names})
+        options = ["epsilon", "standardize", "max_degree", "normalization", "knots"]
+        options += ["delta", "knotting"] if self.knots else []
+        ideals = ideals_of(X, codes, variable_names(self), self.n_jobs,
+                           **{option: getattr(self, option) for option in options})
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
         for label, ideal in self.ideals_.items():
             warn_if_empty(ideal, f"class {label!r}")
@@ -144,39 +168,41 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
             kept = most_discriminating(F, codes, wanted_count(self.keep, F.shape[1]))
             self._use(self._places_of(kept))
             F = F[:, kept]
+        self._sigmas = {label: training_sigmas(self.ideals_[label], F[codes == c][:, columns])
+                        for c, (label, columns) in enumerate(zip(self.ideals_, self._columns()))}
         self.n_features_out_ = F.shape[1]
         self.final_estimator_ = self._new_final_estimator().fit(F, y)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""
         F = self._checked_features(X)
         return self.final_estimator_.predict(F)
 
     @available_if(_final_estimator_has("decision_function"))
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """That of the final estimator."""
         F = self._checked_features(X)
         return self.final_estimator_.decision_function(F)
 
     @available_if(_final_estimator_has("predict_proba"))
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """That of the final estimator."""
         F = self._checked_features(X)
         return self.final_estimator_.predict_proba(F)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """The features F(x): an (n, n_features_out_) array."""
         return self._checked_features(X)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """``setosa: g0``, ...: the absolute value of ``ideals_["setosa"].polynomials[0]``."""
         check_is_fitted(self)
         variables = _check_feature_names_in(self, input_features)
         names = [f"{label}: g{i}" for label, used in zip(self.classes_.tolist(), self._used) for i in used]
         return np.array(names, dtype=object) if names else variables
 
-    def explain(self, x):
+    def explain(self, x: Any) -> Explanation:
         """Why a sample gets its class, in equations.
 
         Parameters
@@ -193,34 +219,34 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         if len(x) != self.n_features_in_:
             raise ValueError(f"explain needs one sample of {self.n_features_in_} features, got {len(x)} numbers")
         predicted = self.final_estimator_.predict(self._features(x[None, :])).tolist()[0]
-        evidence = [evidence_for(label, ideal, self.polynomials_[label], x) for label, ideal in self.ideals_.items()]
+        evidence = [evidence_for(label, used, self._sigmas[label], x) for label, used in self.polynomials_.items()]
         return Explanation(predicted, tuple(sorted(evidence, key=lambda one: one.label != predicted)))
 
-    def _new_final_estimator(self):
-        if self.final_estimator is not None:
-            return clone(self.final_estimator)
-        # Features are many and repeat each other: a soft margin.  dual=False needs no random numbers.
-        return make_pipeline(StandardScaler(), LinearSVC(C=0.1, dual=False, tol=1e-3, max_iter=10_000))
+    def _new_final_estimator(self) -> Any:
+        return linear_svm() if self.final_estimator is None else clone(self.final_estimator)
 
-    def _checked_features(self, X):
+    def _checked_features(self, X: Any) -> np.ndarray:
         # Predictions use these and not `transform`, whose output `set_output` may turn into a DataFrame.
         check_is_fitted(self)
-        return self._features(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._features(further_samples(self, X))
 
-    def _use(self, used):
+    def _use(self, used: list[np.ndarray]) -> None:
         """Make features of these polynomials only: for each class, places in its `polynomials`."""
         self._used = used
-        self._compiled = [ideal._compile(ideal._order[places]) for ideal, places in zip(self.ideals_.values(), used)]
+        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places]) for ideal, places in zip(self.ideals_.values(), used)]
         self.polynomials_ = {label: tuple(ideal.polynomials[i] for i in places)
                              for (label, ideal), places in zip(self.ideals_.items(), used)}
 
-    def _places_of(self, columns):
-        """For each class, those of the places in use that these columns of F come from."""
-        owner = np.repeat(np.arange(len(self._used)), [len(places) for places in self._used])
-        places = np.concatenate(self._used)
-        return [places[columns[owner[columns] == c]] for c in range(len(self._used))]
+    def _columns(self) -> list[np.ndarray]:
+        """For each class, the columns of F that its polynomials in use are."""
+        ends = np.cumsum([len(places) for places in self._used])
+        return [np.arange(end - len(places), end) for places, end in zip(self._used, ends)]
 
-    def _features(self, X):
+    def _places_of(self, columns: np.ndarray) -> list[np.ndarray]:
+        """For each class, those of the places in use that these columns of F come from."""
+        return [places[np.isin(own, columns)] for places, own in zip(self._used, self._columns())]
+
+    def _features(self, X: np.ndarray) -> np.ndarray:
         if not any(map(len, self._used)):
             return X
         return absolute(np.hstack([compiled.values(X) for compiled in self._compiled if len(compiled.columns)]))

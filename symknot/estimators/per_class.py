@@ -22,25 +22,34 @@ nothing from data that are not passed to ``fit``.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..fitting.loop import fit, vca
+from ..results.fit import fit, vca
+from ..results.ideal import Ideal
 
 EPSILON = 0.9
+"""Tolerance in standard deviations within the class: between the two marks above, nearer to where linear equations
+come for free, so that few classes stay without an equation."""
 MAX_DEGREE = 2
+"""Highest degree of a class's equations: a convention, the lowest at which the second mark above is reached; the
+features grow with the square of the number of variables, beyond that with higher powers."""
 ROUNDING = 64 * np.finfo(float).eps
-"""A variable that varies less than this share of its size is constant but for rounding."""
+"""Share of its size below which the variation of a variable is rounding.  Derived: a few units in the last place for
+each number, a few more for their mean and sum of squares."""
 LARGEST = 1e100
-"""Far from the data polynomials overflow; final estimators want numbers."""
+"""Largest value of a feature.  Far from the data polynomials overflow, and final estimators want numbers; a
+convention that leaves them room to square it."""
 
 
 class NoPolynomialWarning(UserWarning):
     """No polynomial vanishes within epsilon; the message names the class and says what to change."""
 
 
-def spreads(X):
+def spreads(X: np.ndarray) -> np.ndarray:
     """Standard deviation of each column; a constant column takes the median of the others'.
 
     Examples
@@ -58,30 +67,33 @@ def spreads(X):
     return np.where(varies, relative * size, typical)
 
 
-def variable_names(estimator):
+def variable_names(estimator: BaseEstimator) -> list[str] | None:
     """Names for the equations' variables: the columns' names where `fit` saw any that differ."""
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None or len(set(names)) < len(names) else list(names)
 
 
-def ideal_of(X, names, *, standardize, knots=True, **options):
+def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots: bool = True,
+             **options: Any) -> Ideal:
     """The ideal of the rows of X; of a single row, the ideal of that point."""
     noise = spreads(X) if standardize else None
     points = np.vstack([X, X]) if len(X) == 1 else X
-    return (fit if knots else vca)(points, noise=noise, names=names, progress=False, **options)
+    find = fit if knots else vca
+    return find(points, noise=noise, names=names, progress=False, **options)
 
 
-def ideals_of(X, codes, names, n_jobs, **options):
+def ideals_of(X: np.ndarray, codes: np.ndarray, names: list[str] | None, n_jobs: int | None,
+              **options: Any) -> list[Ideal]:
     """The ideals of the classes 0, 1, ... of `codes`, fitted side by side."""
     return Parallel(n_jobs=n_jobs)(delayed(ideal_of)(X[codes == c], names, **options) for c in range(codes.max() + 1))
 
 
-def warn_if_empty(ideal, owner):
+def warn_if_empty(ideal: Ideal, owner: str) -> None:
     """Say that `owner` has no polynomial, and why."""
     if not ideal.polynomials:
         warnings.warn(f"{owner}: no vanishing polynomial found; {ideal.message}", NoPolynomialWarning, stacklevel=3)
 
 
-def absolute(values):
+def absolute(values: np.ndarray) -> np.ndarray:
     """The features ``|g(x)|``, finite also where a polynomial overflows."""
     return np.nan_to_num(np.abs(values), nan=LARGEST, posinf=LARGEST).clip(max=LARGEST)

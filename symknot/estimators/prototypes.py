@@ -7,17 +7,27 @@ then keep and search that list instead of the data.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from ..reading.tables import is_frame
+from .inputs import further_samples, labelled_samples_to_learn
 from .per_class import EPSILON, MAX_DEGREE, ideals_of, variable_names, warn_if_empty
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 class KnotReducer(BaseEstimator):
     """Replaces the points of each class by its data knots, with weights.
+
+    As a sampler, with `fit_resample`, it is a step of imbalanced-learn's pipelines.
 
     Parameters
     ----------
@@ -31,8 +41,9 @@ class KnotReducer(BaseEstimator):
     knots_ : (K, d) array
         Class by class.
     knot_labels_ : (K,) array
-    knot_weights_ : (K,) array
-        How many training points each knot stands for.
+    knot_weights_, sample_weight_ : (K,) array
+        How many training points each knot stands for: the weight of a knot among the ideal's, and of a sample that
+        `fit_resample` returned, for estimators that take ``sample_weight``.
     ideals_ : dict
         Class -> `Ideal`.
     classes_ : array
@@ -48,13 +59,15 @@ class KnotReducer(BaseEstimator):
     >>> noise = 0.05 * np.random.default_rng(0).normal(size=(60, 2))
     >>> labels = np.repeat(["a", "b"], 30)
     >>> blobs = np.where(labels == "a", 1.0, 4.0)[:, None] + noise
-    >>> knots, knot_labels, weights = KnotReducer(epsilon=1.5).fit_resample(blobs, labels)
-    >>> knots.round(1).tolist(), knot_labels.tolist(), weights.tolist()
+    >>> reducer = KnotReducer(epsilon=1.5)
+    >>> knots, knot_labels = reducer.fit_resample(blobs, labels)
+    >>> knots.round(1).tolist(), knot_labels.tolist(), reducer.sample_weight_.tolist()
     ([[1.0, 1.0], [4.0, 4.0]], ['a', 'b'], [30.0, 30.0])
     """
 
-    def __init__(self, epsilon=EPSILON, *, standardize=True, delta=None, max_degree=MAX_DEGREE,
-                 normalization="gradient", knotting=None, n_jobs=None):
+    def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
+                 max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
+                 n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -63,17 +76,17 @@ class KnotReducer(BaseEstimator):
         self.knotting = knotting
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Find the knots of each class.
 
         Parameters
         ----------
-        X : (n, d) array or DataFrame
+        X : (n, d) array, list, DataFrame or path of a data file
         y : (n,) array
             Labels of any type.
 
@@ -81,7 +94,7 @@ class KnotReducer(BaseEstimator):
         -------
         self
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         options = self.get_params(deep=False)
@@ -94,17 +107,25 @@ class KnotReducer(BaseEstimator):
         sizes = np.bincount(codes)
         self.knot_weights_ = np.concatenate([size * ideal.knot_weights / ideal.knot_weights.sum()
                                              for size, ideal in zip(sizes, ideals)])
+        self.sample_weight_ = self.knot_weights_
         self.knotting_ratio_ = len(self.knots_) / len(X)
         return self
 
-    def reduce(self):
+    def reduce(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Knots, their labels and their weights."""
         check_is_fitted(self)
         return self.knots_, self.knot_labels_, self.knot_weights_
 
-    def fit_resample(self, X, y):
-        """`fit`, then `reduce`."""
-        return self.fit(X, y).reduce()
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """`fit`, then the knots and their labels as samples; their weights are in `sample_weight_`.
+
+        Returns
+        -------
+        X : (K, d) array, or DataFrame if X was one
+        y : (K,) array, or Series if y was one
+        """
+        knots, labels, _ = self.fit(X, y).reduce()
+        return _framed_like(X, knots), _series_like(y, labels)
 
 
 class KnotNeighborsClassifier(ClassifierMixin, KnotReducer):
@@ -131,13 +152,23 @@ class KnotNeighborsClassifier(ClassifierMixin, KnotReducer):
     ['a']
     """
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Find the knots of each class; X and y as in `KnotReducer.fit`."""
         super().fit(X, y)
         self._neighbors = KNeighborsClassifier(n_neighbors=1).fit(self.knots_, self.knot_labels_)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """The class of the knot nearest to each sample."""
         check_is_fitted(self)
-        return self._neighbors.predict(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._neighbors.predict(further_samples(self, X))
+
+
+def _framed_like(X: Any, values: np.ndarray) -> Any:
+    """`values` with the columns of X if it is a DataFrame: steps after this one see the names they will see again."""
+    return type(X)(values, columns=X.columns) if is_frame(X) else values
+
+
+def _series_like(y: Any, labels: np.ndarray) -> Any:
+    """`labels` with the name and dtype of y if it is a Series."""
+    return type(y)(labels, name=y.name, dtype=y.dtype) if hasattr(y, "iloc") and np.ndim(y) == 1 else labels

@@ -5,22 +5,37 @@ The features are small on points like those of the training data, and large else
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from .inputs import further_samples, samples_to_learn
 from .per_class import EPSILON, MAX_DEGREE, absolute, ideal_of, variable_names, warn_if_empty
+
+if TYPE_CHECKING:
+    from typing import Self
+
+MAX_RESETS, COOLING = 10, 0.5
+"""The defaults of `symknot.fit`: a number of resets, and a factor."""
 
 
 class _IdealFeatures(TransformerMixin, BaseEstimator):
     """What the transformers share; a subclass says in `_options` how its ideal is fitted."""
 
-    def fit(self, X, y=None):
+    @abstractmethod
+    def _options(self) -> dict[str, Any]:
+        """Options of `ideal_of`."""
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the polynomials.
 
         Parameters
         ----------
-        X : (n, d) array or DataFrame
+        X : (n, d) array, list, DataFrame or path of a data file
             Its columns' names become the variables of the equations.
         y : ignored
 
@@ -28,18 +43,18 @@ class _IdealFeatures(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        X = samples_to_learn(self, X, least=2)
         self.ideal_ = ideal_of(X, variable_names(self), **self._options())
         warn_if_empty(self.ideal_, type(self).__name__)
         self.polynomials_ = self.ideal_.polynomials
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Absolute values of the polynomials: an (n, number of polynomials) array."""
         check_is_fitted(self)
-        return absolute(self.ideal_.evaluate(validate_data(self, X, dtype=np.float64, reset=False)))
+        return absolute(self.ideal_.evaluate(further_samples(self, X)))
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
         """``g0``, ``g1``, ...: ``g3`` is the absolute value of ``polynomials_[3]``."""
         check_is_fitted(self)
         _check_feature_names_in(self, input_features)
@@ -91,8 +106,9 @@ class KnottedIdeal(_IdealFeatures):
     [[0.0], [0.71]]
     """
 
-    def __init__(self, epsilon=EPSILON, *, standardize=True, delta=None, max_degree=MAX_DEGREE,
-                 normalization="gradient", knotting=None, max_resets=10, cooling=0.5):
+    def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
+                 max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
+                 max_resets: int = MAX_RESETS, cooling: float = COOLING) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -102,15 +118,17 @@ class KnottedIdeal(_IdealFeatures):
         self.max_resets = max_resets
         self.cooling = cooling
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         return self.get_params(deep=False)
 
     @property
-    def knots_(self):
+    def knots_(self) -> np.ndarray:
+        """Points on which the polynomials vanish."""
         return self.ideal_.knots
 
     @property
-    def knot_weights_(self):
+    def knot_weights_(self) -> np.ndarray:
+        """How many training points each knot stands for."""
         return self.ideal_.knot_weights
 
 
@@ -137,11 +155,12 @@ class VCA(_IdealFeatures):
     [False, True]
     """
 
-    def __init__(self, epsilon=EPSILON, *, standardize=True, max_degree=MAX_DEGREE, normalization="gradient"):
+    def __init__(self, epsilon: float = EPSILON, *, standardize: bool = True, max_degree: int | None = MAX_DEGREE,
+                 normalization: Any = "gradient") -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.max_degree = max_degree
         self.normalization = normalization
 
-    def _options(self):
+    def _options(self) -> dict[str, Any]:
         return {**self.get_params(deep=False), "knots": False}

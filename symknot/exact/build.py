@@ -1,52 +1,93 @@
-"""From a fit to an `ExactIdeal`: which route, and the steps of each."""
+"""From the numbers of a fit to `ExactNumbers`: which route, and the steps of each.
+
+The equations come first (`exact_equations`), and what needs only them, a Groebner basis for instance, stops there;
+then the knots are certified (`make_exact`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..symbolic.compiled import checked_points
-from ..polynomials.conversion import poly_of
-from ..ground.deadline import Deadline
 from ..engines import engine as find_engine
+from ..fitting.fitted import Fitted
+from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints, Status
-from ..polynomials.monomials import count
+from ..ground.exact_linear import chosen_arithmetic, dependent
+from ..ground.memory import remembered
 from ..ground.wording import counted
+from ..polynomials.conversion import poly_of
+from ..polynomials.monomials import count
+from ..polynomials.terms import Terms
+from ..reading.points import checked_points
+from ..symbolic.polynomial import polynomials_of
+from ..symbolic.readable import ReadableEquation, readable_of
 from .equations import agreeing, codimension, rational_equations, slopes_at
-from ..results.exact_ideal import EQUATIONS, POINTS, ExactIdeal
-from .knots import SHARES, rational_knots
+from .knots import SHARES, RationalKnots, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
-from .linear import chosen_arithmetic, dependent
-from .nearest import CHEAP, Change, NearestVanishing
-from .points_ideal import points_ideal
-from .rational import BINARY, rationalization
+from .nearest import NOTICED_GROWTH, Change, ExactPolynomial, NearestVanishing
+from .numbers import EQUATIONS, POINTS, ExactNumbers
+from .rational import BINARY, Rationalization, rationalization
 from .syzygies import also_zero
 
 ROUTES = ("auto", POINTS, EQUATIONS)
 BASES = ("readable", "fit")
-PATIENCE = 60
-"""Seconds for the question whether all equations agree."""
+AGREEMENT_SECONDS = 60
+"""Seconds for the question whether all equations agree: without an answer a subset that surely does is kept."""
 
 
-def make_exact(ideal, route="auto", rationalize="simplest", denominator=None, digits=None, basis="readable", points=None,
-               timeout=None, arithmetic=None):
-    """`Ideal.exact`, where the options are explained."""
+class Request(NamedTuple):
+    """The options of `Ideal.exact`, checked; `points` is None or an array."""
+
+    route: str
+    rule: Rationalization
+    basis: str
+    points: np.ndarray | None
+    deadline: Deadline
+    arithmetic: str | None
+
+
+class Equations(NamedTuple):
+    """Exact equations before their knots are certified.
+
+    Attributes
+    ----------
+    route : str
+    polynomials, left_out : tuple of ExactPolynomial
+    knots : RationalKnots or (K, d) array
+        Rational points (route "points"), or floats near the equations.
+    rank : int or None
+        Of the equations' gradients at every knot (route "equations"); None where it differs from knot to knot.
+    epsilon : float or None
+    notes : tuple of str
+    """
+
+    route: str
+    polynomials: tuple[ExactPolynomial, ...]
+    left_out: tuple[ExactPolynomial, ...]
+    knots: Any
+    rank: int | None
+    epsilon: float | None
+    notes: tuple[str, ...]
+
+
+def checked_request(fitted: Fitted, route: str = "auto", rationalize: str = "simplest", *,
+                    denominator: int | None = None, digits: int | None = None, basis: str = "readable",
+                    points: Any = None, timeout: float | None = None, arithmetic: str | None = None) -> Request:
+    """The options of `Ideal.exact`, where they are explained, checked."""
     if route not in ROUTES:
         raise InvalidOption("route", route, f"one of {', '.join(map(repr, ROUTES))}")
     if basis not in BASES:
         raise InvalidOption("basis", basis, f"one of {', '.join(map(repr, BASES))}")
-    if not ideal.polynomials:
-        raise InvalidOption("ideal", ideal, "one with at least one polynomial")
+    if not polynomials_of(fitted):
+        raise InvalidOption("ideal", fitted, "one with at least one polynomial")
     rule = rationalization(rationalize, denominator, digits)
-    points = None if points is None else _measurable(points, ideal.names)
+    points = None if points is None else _measurable(points, fitted.names)
     chosen_arithmetic(arithmetic)
-    deadline = Deadline(timeout)
-    if route == "auto":
-        route = choose_route(ideal)
-    if route == POINTS:
-        return _through_points(ideal, rule, basis, points, deadline, arithmetic)
-    return _through_equations(ideal, rule, points, deadline, arithmetic)
+    return Request(choose_route(fitted) if route == "auto" else route, rule, basis, points, Deadline(timeout), arithmetic)
 
 
 def _measurable(points, names):
@@ -57,52 +98,84 @@ def _measurable(points, names):
     return points
 
 
-def choose_route(ideal):
+def choose_route(fitted: Fitted) -> str:
     """Points where the knots are isolated zeros, else equations.
 
     They are isolated where the fit spanned every function on them, or where the gradients of the
     equations span the whole space at most knots.
     """
-    if ideal.status is Status.COMPLETE:
+    if fitted.status is Status.COMPLETE:
         return POINTS
-    slopes = slopes_at(ideal, [g.terms for g in ideal.polynomials], ideal.knots)
-    enough_room = len(ideal.knots) < count(len(ideal.names), max(g.degree for g in ideal.polynomials))
-    return POINTS if enough_room and codimension(slopes) == len(ideal.names) else EQUATIONS
+    polynomials = polynomials_of(fitted)
+    slopes = slopes_at(fitted, [g.terms for g in polynomials], fitted.knots)
+    enough_room = len(fitted.knots) < count(len(fitted.names), max(g.degree for g in polynomials))
+    return POINTS if enough_room and codimension(slopes) == len(fitted.names) else EQUATIONS
 
 
-def _through_points(ideal, rule, basis, points, deadline, arithmetic):
+@remembered
+def default_equations(fitted: Fitted) -> Equations:
+    """The exact equations of a fit with all options as they are by default, made once."""
+    return exact_equations(fitted, checked_request(fitted))
+
+
+def exact_equations(fitted: Fitted, request: Request) -> Equations:
+    """Rational equations that have common zeros, by the route asked for."""
+    return (_on_points if request.route == POINTS else _agreeing_equations)(fitted, request)
+
+
+def make_exact(fitted: Fitted, request: Request) -> ExactNumbers:
+    """Exact equations with exact or certified knots."""
+    found = exact_equations(fitted, request)
+    if found.route == POINTS:
+        return ExactNumbers(fitted.names, POINTS, found.polynomials, (), found.knots.points, (), (), found.knots.of_knot,
+                            found.epsilon, found.notes, fitted.symbols)
+    ordered = found.polynomials + found.left_out
+    zeros = certify_knots([g.terms for g in ordered], found.knots, fitted.scale, request.deadline, found.rank,
+                          first=len(found.polynomials))
+    centers = tuple(zero.center if isinstance(zero, CertifiedZero) else tuple(Fraction(float(x)) for x in knot)
+                    for zero, knot in zip(zeros, found.knots))
+    also = () if found.left_out else also_zero([g.terms for g in ordered], zeros, request.deadline, request.arithmetic)
+    return ExactNumbers(fitted.names, EQUATIONS, found.polynomials, found.left_out, centers, tuple(zeros), also,
+                        tuple(range(len(found.knots))), found.epsilon, found.notes, fitted.symbols)
+
+
+def _on_points(fitted, request):
     """Rational knots and the polynomials nearest to the fit's; knots are rounded finely enough for the data."""
-    change, estimates = Change(ideal, points), ideal.uncertainty()
-    lines = estimates
-    if basis == "readable":
-        readable = ideal.readable()
-        lines = _simple(readable, estimates, rule)
-        sources = [equation.terms for equation in estimates]
-        sparser = [equation.terms for equation in readable]
-        leading = [next(iter(source)) for source in sources]
-    else:
-        sources, leading = [g.terms for g in ideal.polynomials], ()
-        sparser = [None] * len(sources)
-    as_distance = basis == "readable" or ideal.normalization == "gradient"
-    in_its_units = basis == "fit" or ideal.normalization == "gradient"
-    epsilon = ideal.epsilon if in_its_units else None
+    rule, change = request.rule, Change(fitted, request.points)
+    estimates = readable_of(fitted, simplify=False).equations
+    lines, sources, sparser, leading = _sources(fitted, request, estimates)
+    distance = fitted.residual_is_distance
+    epsilon = fitted.epsilon if request.basis == "fit" or distance else None
     limit = epsilon or 0.0
     # a fixed rule is for the knots: in their units its step is right, in the coefficients' any may be far too wide
     amounts = rule if rule.kind == BINARY else rationalization()
     for share in SHARES if rule.adapts else SHARES[:1]:
         # the finest attempt keeps the fit's own linear equations, not those made simple
-        knots = rational_knots(ideal, rule, lines if share > SHARES[-1] else estimates, share)
+        knots = rational_knots(fitted, rule, lines if share > SHARES[-1] else estimates, share)
         if not knots.plausible and share > SHARES[-1] and rule.adapts:
             continue
-        nearest = NearestVanishing(knots.points, change, amounts, leading, limit, as_distance, deadline, arithmetic)
+        nearest = NearestVanishing(knots.points, change, amounts, leading, limit, request.basis == "readable" or distance,
+                                   request.deadline, request.arithmetic)
         polynomials = tuple(map(nearest.replace, sources, sparser))
-        if all(g.residual_after <= (max(limit, g.residual_before) if limit else CHEAP * g.residual_before) for g in polynomials):
+        if all(g.residual <= (max(limit, g.residual_before) if limit else NOTICED_GROWTH * g.residual_before)
+               for g in polynomials):
             break
     notes = knots.notes + _dependence([g.terms for g in polynomials])
-    return ExactIdeal(ideal.names, POINTS, polynomials, (), knots.points, (), (), knots.of_knot, epsilon, notes, ideal.symbols)
+    return Equations(POINTS, polynomials, (), knots, None, epsilon, notes)
 
 
-def _dependence(polynomials):
+def _sources(fitted, request, estimates):
+    """Linear equations to keep, polynomials to replace, sparser supports to try, monomials that lead."""
+    if request.basis == "fit":
+        sources = [g.terms for g in polynomials_of(fitted)]
+        return estimates, sources, [None] * len(sources), ()
+    readable = readable_of(fitted).equations
+    sources = [equation.terms for equation in estimates]
+    return (_simple(readable, estimates, request.rule), sources, [equation.terms for equation in readable],
+            [next(iter(source)) for source in sources])
+
+
+def _dependence(polynomials: Sequence[Terms]) -> tuple[str, ...]:
     """A note where the knots leave room for fewer polynomials than the fit found."""
     monomials = sorted(set().union(*polynomials))
     follow = dependent([[terms.get(exponents, Fraction(0)) for exponents in monomials] for terms in polynomials])
@@ -110,40 +183,34 @@ def _dependence(polynomials):
             "on the rational knots",) if follow else ()
 
 
-def _simple(readable, estimates, rule):
+def _simple(readable: Sequence[ReadableEquation], estimates: Sequence[ReadableEquation], rule: Rationalization):
     """The readable equations where the rule lets numbers adapt and the data do not notice, else the estimates."""
-    return [simple if rule.adapts and simple.residual_after <= CHEAP * simple.residual_before else estimate
+    return [simple if rule.adapts and simple.residual <= NOTICED_GROWTH * simple.residual_before else estimate
             for simple, estimate in zip(readable, estimates)]
 
 
-def _through_equations(ideal, rule, points, deadline, arithmetic):
-    polynomials, knots = rational_equations(ideal, rule, points)
+def _agreeing_equations(fitted, request):
+    polynomials, knots = rational_equations(fitted, request.rule, request.points)
+    deadline = request.deadline
 
     def dimension(equations):
         deadline.check("dimension of the equations")
-        polys = [poly_of(terms, ideal.variables) for terms in equations]
-        return find_engine().dimension(polys, timeout=min(deadline.left or PATIENCE, PATIENCE))
+        polys = [poly_of(terms, fitted.variables) for terms in equations]
+        return find_engine().dimension(polys, timeout=min(deadline.left or AGREEMENT_SECONDS, AGREEMENT_SECONDS))
 
-    kept, rank, notes = agreeing(ideal, polynomials, knots, dimension)
+    kept, rank, notes = agreeing(fitted, polynomials, knots, dimension)
     rest = [place for place in range(len(polynomials)) if place not in kept]
-    ordered = [polynomials[place] for place in kept + rest]
-    zeros = certify_knots([g.terms for g in ordered], knots, ideal.scale, deadline, rank, first=len(kept))
-    centers = tuple(zero.center if isinstance(zero, CertifiedZero) else tuple(Fraction(float(x)) for x in knot)
-                    for zero, knot in zip(zeros, knots))
     # residuals are distances here
-    epsilon = ideal.epsilon if ideal.normalization == "gradient" else None
-    also = () if rest else also_zero([g.terms for g in ordered], zeros, deadline, arithmetic)
-    return ExactIdeal(ideal.names, EQUATIONS, tuple(ordered[: len(kept)]), tuple(ordered[len(kept):]), centers, tuple(zeros),
-                      also, tuple(range(len(knots))), epsilon, tuple(notes), ideal.symbols)
+    epsilon = fitted.epsilon if fitted.residual_is_distance else None
+    return Equations(EQUATIONS, tuple(polynomials[place] for place in kept), tuple(polynomials[place] for place in rest),
+                     knots, rank, epsilon, tuple(notes))
 
 
-def make_vanishing_ideal(ideal, order="grevlex", rationalize="simplest", denominator=None, digits=None, timeout=None,
-                         arithmetic=None):
-    """`Ideal.vanishing_ideal`, where the options are explained."""
-    rule = rationalization(rationalize, denominator, digits)
-    lines = _simple(ideal.readable(), ideal.uncertainty(), rule)
+def vanishing_on_knots(fitted: Fitted, rule: Rationalization) -> RationalKnots:
+    """The knots made rational, finely enough that chance could have moved them so far."""
+    lines = _simple(readable_of(fitted).equations, readable_of(fitted, simplify=False).equations, rule)
     for share in SHARES if rule.adapts else SHARES[:1]:
-        knots = rational_knots(ideal, rule, lines, share)
+        knots = rational_knots(fitted, rule, lines, share)
         if knots.plausible:
             break
-    return points_ideal(knots.points, ideal.names, order, ideal.variables, timeout, arithmetic)
+    return knots

@@ -22,18 +22,28 @@ as long as they are; a polynomial is a list of terms ``[exponents, numerator, de
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING
 from fractions import Fraction
+from typing import Any
 
 from ..ground.errors import InvalidModel
-from ..polynomials.numerals import rounded, wide_context
-from ..ground.wording import counted
-from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..ground.storage import write_atomically
+from ..ground.wording import counted
+from ..polynomials.numerals import rounded, wide_context
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from ..polynomials.terms import Terms
 from . import verify
+from .krawczyk import CertifiedZero
+from .syzygies import AlsoZero
 
 FORMAT, VERSION = "symknot certificate", 1
+MOST_RUNS_SHOWN = 6
+"""Runs of whole numbers in a sentence, `0 to 5, 7, 8`; where there are more the middle is left out.  A convention."""
+SIZE_DIGITS = 2
+"""Significant digits, rounded up, of half-widths and bounds in words; the numbers themselves are in the file."""
 NOTHING = "Nothing is claimed for these knots."
 NO_ZERO = "that it has a zero there is not claimed here."
 
@@ -63,16 +73,16 @@ class Certificate:
     True
     """
 
-    variables: tuple
-    polynomials: tuple
-    statements: tuple
-    uncertified: tuple = ()
+    variables: Sequence[str]
+    polynomials: Sequence[Terms]
+    statements: Sequence[dict]
+    uncertified: Sequence[dict] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("variables", "polynomials", "statements", "uncertified"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
-    def to_json(self):
+    def to_json(self) -> dict[str, Any]:
         """The certificate as JSON data."""
         return {
             "format": FORMAT, "version": VERSION, "variables": list(self.variables),
@@ -82,7 +92,7 @@ class Certificate:
         }
 
     @classmethod
-    def from_json(cls, content):
+    def from_json(cls, content: Any) -> Certificate:
         """The certificate that `to_json` wrote; its numbers are looked through, its statements not checked.
 
         Raises
@@ -99,26 +109,28 @@ class Certificate:
             polynomials = [terms_from_json(terms) for terms in content["polynomials"]]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise InvalidModel(f"not a certificate: {error}") from None
-        return cls(content["variables"], polynomials, map(_worded, content["statements"]), skipped)
+        statements = [_worded(statement) for statement in content["statements"]]
+        return cls(content["variables"], polynomials, statements, skipped)
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to a JSON file: ``python verify.py`` `path` checks it."""
         write_atomically(path, json.dumps(self.to_json(), indent=1))
 
-    def check(self):
+    def check(self) -> list[verify.Finding]:
         """What the checker says to each statement: tuples (statement, kind, holds, words)."""
         return verify.check_text(json.dumps(self.to_json()))
 
-    def verify(self):
+    def verify(self) -> bool:
         """Whether there are statements and the checker finds that all of them hold."""
         findings = self.check()
         return bool(findings) and all(finding.holds for finding in findings)
 
-    def __str__(self):
+    def __str__(self) -> str:
         count = counted(len(self.polynomials), "polynomial")
-        lines = [f"Certificate for {count} in {', '.join(self.variables)}. "
-                 "Everything was checked in exact rational arithmetic."]
-        zeros, others = {}, []
+        title = f"Certificate for {count} in {', '.join(self.variables)}."
+        lines = [f"{title} Everything was checked in exact rational arithmetic."]
+        zeros: dict[tuple, list[dict]] = {}
+        others = []
         for statement in self.statements:
             if statement["kind"] == "unique zero":
                 bounded = tuple(index for index, _ in statement["bounds"])
@@ -126,19 +138,19 @@ class Certificate:
             else:
                 others.append(f"- {statement['words']}")
         lines += [f"- {_zeros_words(group)}" for group in zeros.values()] + others
-        reasons = {}
+        reasons: dict[str, list[int]] = {}
         for entry in self.uncertified:
             reasons.setdefault(entry["reason"], []).append(entry["knot"])
         lines += [f"- Not certified: {_knots(knots)}: {reason}. {NOTHING}" for reason, knots in reasons.items()]
         return "\n".join(lines)
 
 
-def vanishing_statement(polynomials, points):
+def vanishing_statement(polynomials: Iterable[int], points: Iterable[Sequence[Fraction]]) -> dict[str, Any]:
     """The polynomials (places in the certificate's list) are zero at the points (of Fractions)."""
     return _worded({"kind": "vanishing", "polynomials": list(polynomials), "points": _matrix_json(points)})
 
 
-def zero_statement(knot, zero):
+def zero_statement(knot: int, zero: CertifiedZero) -> dict[str, Any]:
     """A `CertifiedZero` for the knot in this place."""
     return _worded({
         "kind": "unique zero", "knot": int(knot), "polynomials": list(zero.chosen), "plane": _matrix_json(zero.plane),
@@ -147,7 +159,7 @@ def zero_statement(knot, zero):
         "bounds": [[index, rational_json(bound)] for index, bound in zero.bounds.items()]})
 
 
-def also_zero_statement(proof):
+def also_zero_statement(proof: AlsoZero) -> dict[str, Any]:
     """An `AlsoZero`: the remaining polynomials are zero at the zeros of its knots."""
     return _worded({
         "kind": "also zero", "polynomials": list(proof.others),
@@ -155,7 +167,7 @@ def also_zero_statement(proof):
         "knots": [[int(knot), _matrix_json(matrix)] for knot, matrix in proof.preconditioners.items()]})
 
 
-def groebner_statement(polynomials, order, points):
+def groebner_statement(polynomials: Iterable[int], order: str, points: Iterable[Sequence[Fraction]]) -> dict[str, Any]:
     """The polynomials are the reduced Groebner basis of all that vanishes on the distinct points."""
     return _worded({"kind": "groebner basis", "polynomials": list(polynomials), "order": order,
                     "points": _matrix_json(points)})
@@ -229,7 +241,7 @@ def _knots(knots):
 
 
 def _numbers(numbers):
-    """``0 to 5, 7, 8``: runs of whole numbers, at most six of them."""
+    """``0 to 5, 7, 8``: runs of whole numbers, at most `MOST_RUNS_SHOWN` of them."""
     runs = []
     for number in sorted(numbers):
         if runs and number == runs[-1][1] + 1:
@@ -237,9 +249,10 @@ def _numbers(numbers):
         else:
             runs.append([number, number])
     texts = [f"{a} to {b}" if b > a + 1 else ", ".join(map(str, sorted({a, b}))) for a, b in runs]
-    return ", ".join(texts if len(texts) <= 6 else [*texts[:5], "...", texts[-1]])
+    return ", ".join(texts if len(texts) <= MOST_RUNS_SHOWN else [*texts[:MOST_RUNS_SHOWN - 1], "...", texts[-1]])
 
 
 def _largest(pairs):
-    """The largest of rational numbers, with two digits, rounded up."""
-    return f"{rounded(max(map(rational_from_json, pairs)), wide_context(2, ROUND_CEILING)):.2g}"
+    """The largest of rational numbers, with `SIZE_DIGITS` digits, rounded up."""
+    largest = rounded(max(map(rational_from_json, pairs)), wide_context(SIZE_DIGITS, ROUND_CEILING))
+    return f"{largest:.{SIZE_DIGITS}g}"

@@ -14,29 +14,37 @@ through all the knots, and the others are left out and reported by their bound n
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import combinations, islice
 
 import numpy as np
 
+from ..fitting.fitted import Fitted
 from ..ground.errors import SymknotError
-from ..symbolic.readable import inside_polynomial
 from ..polynomials.evaluation import evaluate_monomials
+from ..polynomials.terms import Terms
+from ..symbolic.polynomial import polynomials_of
+from ..symbolic.readable import inside_polynomial, readable_of
 from .nearest import SAME, SPARSER, Change, ExactPolynomial
-from .rational import rationalized_terms
+from .rational import Rationalization, rationalized_terms
 
-FLAT = 1e-6
-"""Slopes below this share of the largest count as none."""
+NO_SLOPE = 1e-6
+"""Share of the largest slope at a knot below which one counts as none: knots are good to about half the digits."""
 MOST_SUBSETS = 500
-SHARE = 0.1
-"""Equations may move by this share of the noise when their numbers are made rational."""
+"""Subsets of equations that are compared; each takes a small decomposition at every knot."""
+WORST_KNOTS = 0.1
+"""Share of the knots by whose conditioning a subset is judged: the very worst may be a crossing of the variety."""
+ROUNDING_SHARE_OF_NOISE = 0.1
+"""Share of the noise by which equations may move when their numbers are made rational: it adds 0.5 % to a residual."""
 
 
-def rational_equations(ideal, rule, points=None):
+def rational_equations(fitted: Fitted, rule: Rationalization,
+                       points: np.ndarray | None = None) -> tuple[list[ExactPolynomial], np.ndarray]:
     """The equations with rational numbers, as `ExactPolynomial`, and float knots near them.
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     rule : Rationalization
         One that adapts keeps the readable numbers; the others are applied to the estimates.
     points : (n, d) array, optional
@@ -47,56 +55,57 @@ def rational_equations(ideal, rule, points=None):
     polynomials : list of ExactPolynomial
     knots : (K, d) array
     """
-    change, estimates = Change(ideal, points), ideal.uncertainty()
-    chosen = ideal.readable() if rule.adapts else estimates
+    change, estimates = Change(fitted, points), readable_of(fitted, simplify=False)
+    chosen = readable_of(fitted) if rule.adapts else estimates
     polynomials = []
-    for equation, estimate in zip(chosen, estimates):
+    for equation, estimate in zip(chosen.equations, estimates.equations):
         terms = equation.terms if equation.rounded else _rational(equation.terms, rule, change)
         before, after = (change.residual(side, as_distance=True) for side in (estimate.terms, terms))
         support = SPARSER if len(terms) < len(estimate.terms) else SAME
-        polynomials.append(ExactPolynomial(terms, estimate.terms, support, before, after))
+        polynomials.append(ExactPolynomial(terms, estimate.terms, support, before, after, fitted.variables, fitted.names))
     return polynomials, chosen.knots
 
 
 def _rational(terms, rule, change):
-    """An equation with rational numbers that move it, at the knots, by no more than `SHARE` of the noise."""
-    ideal, others = change.ideal, list(terms)[1:]
+    """An equation with rational numbers that move it, at the knots, by no more than `ROUNDING_SHARE_OF_NOISE` of the noise."""
+    fitted, others = change.fitted, list(terms)[1:]
     sizes = np.zeros(len(others))
     if others:
-        values, _ = evaluate_monomials(ideal.knots, np.array(others))
-        sizes = np.sqrt(ideal.knot_weights @ values**2 / ideal.knot_weights.sum())
-    room = SHARE * max(ideal.noise, ideal.delta) / ideal.unit * change.slope(terms)
+        values, _ = evaluate_monomials(fitted.knots, np.array(others))
+        sizes = np.sqrt(fitted.knot_weights @ values**2 / fitted.knot_weights.sum())
+    room = ROUNDING_SHARE_OF_NOISE * max(fitted.noise_level, fitted.delta) / fitted.unit * change.slope(terms)
     return rationalized_terms(terms, rule, room, dict(zip(others, sizes.tolist())))
 
 
-def slopes_at(ideal, polynomials, knots):
+def slopes_at(fitted: Fitted, polynomials: Sequence[Terms], knots: np.ndarray) -> np.ndarray:
     """(K, m, d) gradients at the knots in the fit's variables, each polynomial scaled by its largest."""
-    at = ideal._inside_points(knots)
+    at = fitted.inside(knots)
     stack = []
     for terms in polynomials:
-        exponents, coefficients, _ = inside_polynomial(terms, ideal)
+        exponents, coefficients, _ = inside_polynomial(terms, fitted)
         slopes = evaluate_monomials(at, exponents)[1] @ coefficients
         stack.append(slopes / max(np.linalg.norm(slopes, axis=1).max(), np.finfo(float).tiny))
     return np.stack(stack, axis=1)
 
 
-def ranks(slopes):
+def ranks(slopes: np.ndarray) -> np.ndarray:
     """The rank of the gradients at each knot."""
     values = np.linalg.svd(slopes, compute_uv=False)
-    return np.sum(values > FLAT * values.max(axis=1, keepdims=True), axis=1)
+    return np.sum(values > NO_SLOPE * values.max(axis=1, keepdims=True), axis=1)
 
 
-def codimension(slopes):
+def codimension(slopes: np.ndarray) -> int:
     """The rank that most knots have."""
     return int(np.median(ranks(slopes)))
 
 
-def agreeing(ideal, polynomials, knots, dimension_of):
+def agreeing(fitted: Fitted, polynomials: Sequence[ExactPolynomial], knots: np.ndarray,
+             dimension_of: Callable[[list[Terms]], int]) -> tuple[list[int], int | None, list[str]]:
     """Which equations to keep, and how many of them a knot's square system needs.
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     polynomials : list of ExactPolynomial
     knots : (K, d) array
     dimension_of : callable
@@ -110,19 +119,19 @@ def agreeing(ideal, polynomials, knots, dimension_of):
     notes : list of str
     """
     # of the fit, whose equations agree at its knots; rational ones that do not would pretend a higher rank
-    fitted = slopes_at(ideal, [g.terms for g in ideal.polynomials], ideal.knots)
-    rank, count = codimension(fitted), len(polynomials)
-    uniform = rank if ranks(fitted).max() == rank else None
+    estimated = slopes_at(fitted, [g.terms for g in polynomials_of(fitted)], fitted.knots)
+    rank, count = codimension(estimated), len(polynomials)
+    uniform = rank if ranks(estimated).max() == rank else None
     if count <= rank:
         return list(range(count)), uniform, []
-    slopes = slopes_at(ideal, [g.terms for g in polynomials], knots)
+    slopes = slopes_at(fitted, [g.terms for g in polynomials], knots)
     try:
         dimension = dimension_of([g.terms for g in polynomials])
     except SymknotError as error:
         return _best_subset(slopes, rank), rank, [
             f"whether all {count} equations agree could not be decided ({error}); {rank} that define a variety through the "
             "knots were kept"]
-    if dimension == len(ideal.names) - rank:
+    if dimension == len(fitted.names) - rank:
         return list(range(count)), uniform, [
             f"the {count} equations agree: they define a variety of dimension {dimension}, proved by a Groebner basis"]
     said = "no common zero" if dimension < 0 else f"common zeros of dimension {dimension} only"
@@ -135,6 +144,6 @@ def _best_subset(slopes, rank):
     """The `rank` equations whose gradients are farthest from dependent at the worst tenth of the knots."""
     def strength(places):
         weakest = np.linalg.svd(slopes[:, places], compute_uv=False)[:, -1]
-        return np.quantile(weakest, 0.1)
+        return np.quantile(weakest, WORST_KNOTS)
     return list(max(islice(combinations(range(slopes.shape[1]), rank), MOST_SUBSETS),
                     key=lambda places: strength(list(places))))

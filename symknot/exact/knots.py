@@ -12,18 +12,22 @@ itself would leave no linear equation that holds at more knots than there are va
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..fitting.fitted import Fitted
+from ..symbolic.readable import ReadableEquation
 from ..symbolic.rounding import LIMIT, largest_rise
-from .rational import rationalized_terms
+from .rational import Rationalization, rationalized_terms
 
 SHARES = (LIMIT, LIMIT / 2, LIMIT / 8, LIMIT / 32)
 """Standard errors that a coordinate may move; the later ones where the data would notice the first."""
-STILL = 0.1
-"""The share of that by which the numbers of a linear equation may be rounded."""
+LINE_SHARE = 0.1
+"""The share of that by which the numbers of a linear equation may be rounded: the knots' own rounding stays the larger."""
 MOST_HALVINGS = 60
+"""How often a tolerance is halved to keep knots apart: beyond 52 halvings doubles that differ stay different."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,13 @@ class RationalKnots:
     notes: tuple
 
 
-def rational_knots(ideal, rule, equations, share=SHARES[0]):
-    """The knots of `ideal` as distinct rational points.
+def rational_knots(fitted: Fitted, rule: Rationalization, equations: Sequence[ReadableEquation],
+                   share: float = SHARES[0]) -> RationalKnots:
+    """The knots of `fitted` as distinct rational points.
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     rule : Rationalization
         With one that adapts to the tolerance, knots that would coincide are rounded more
         finely; with a fixed rule they are merged.
@@ -65,11 +70,11 @@ def rational_knots(ideal, rule, equations, share=SHARES[0]):
     -------
     RationalKnots
     """
-    errors = _standard_errors(ideal)
-    tolerances = np.maximum(share * errors, ideal.delta * ideal.scale / ideal.unit)
-    lines = [equation.terms if equation.rounded else _line(equation, rule, ideal.knots, tolerances.min(axis=0))
+    errors = _standard_errors(fitted)
+    tolerances = np.maximum(share * errors, fitted.delta * fitted.scale / fitted.unit)
+    lines = [equation.terms if equation.rounded else _line(equation, rule, fitted.knots, tolerances.min(axis=0))
              for equation in equations if equation.degree == 1]
-    points = [_rounded(rule, knot, tolerance, lines) for knot, tolerance in zip(ideal.knots, tolerances)]
+    points = [_rounded(rule, knot, tolerance, lines) for knot, tolerance in zip(fitted.knots, tolerances)]
     notes = []
     finer = set()
     for _ in range(MOST_HALVINGS if rule.adapts else 0):
@@ -79,30 +84,30 @@ def rational_knots(ideal, rule, equations, share=SHARES[0]):
         finer |= same
         for k in same:
             tolerances[k] /= 2
-            points[k] = _rounded(rule, ideal.knots[k], tolerances[k], lines)
+            points[k] = _rounded(rule, fitted.knots[k], tolerances[k], lines)
     if finer:
         notes.append(f"{len(finer)} knots would have coincided after rounding and were rounded more finely")
     distinct = list(dict.fromkeys(points))
     if len(distinct) < len(points):
         notes.append(f"{len(points) - len(distinct)} of {len(points)} knots coincide with another after rounding and were "
                      "merged with it; a larger denominator or more digits keep them apart")
-    errors = np.maximum(errors, ideal.delta * ideal.scale / ideal.unit)
-    moves = (np.array(points, dtype=float) - ideal.knots) / errors
+    errors = np.maximum(errors, fitted.delta * fitted.scale / fitted.unit)
+    moves = (np.array(points, dtype=float) - fitted.knots) / errors
     plausible = bool(np.sum(moves**2) <= largest_rise(moves.size))
     return RationalKnots(tuple(distinct), tuple(distinct.index(point) for point in points), plausible, tuple(notes))
 
 
-def _standard_errors(ideal):
+def _standard_errors(fitted):
     """(K, d), in the user's variables."""
-    counts = np.bincount(ideal.assignment[ideal.assignment >= 0], minlength=len(ideal.knots))
-    return np.outer(ideal.noise / np.sqrt(np.maximum(counts, 1)), ideal.scale / ideal.unit)
+    counts = np.bincount(fitted.assignment[fitted.assignment >= 0], minlength=len(fitted.knots))
+    return np.outer(fitted.noise_level / np.sqrt(np.maximum(counts, 1)), fitted.scale / fitted.unit)
 
 
 def _line(equation, rule, knots, room):
-    """A linear equation with rational numbers that add no more than `STILL` of its room to the coordinate that it gives."""
+    """A linear equation with rational numbers that add no more than `LINE_SHARE` of its room to the coordinate that it gives."""
     leading, *others = equation.terms
     sizes = {e: np.abs(knots[:, e.index(1)]).max() if any(e) else 1.0 for e in others}
-    return rationalized_terms(equation.terms, rule, STILL * room[leading.index(1)], sizes)
+    return rationalized_terms(equation.terms, rule, LINE_SHARE * room[leading.index(1)], sizes)
 
 
 def _rounded(rule, knot, tolerance, lines):

@@ -26,9 +26,9 @@ follow v (I - C J(0)) = v, against the norm being below 1.  So the fixed points 
 The rank, the choice of polynomials, T, C and the center are found in floating point and
 need no trust: the proof holds for whatever they are.  C is the inverse of J(0), rounded.
 The center comes from Newton's method (least-norm steps, so that it ends next to the foot of
-the knot) with exact values on a grid of `BITS` bits below the scale.  The radii grow
-from 2**-60 of the scale to 2**-20, and the first box that passes is taken: as tight as
-can be proved, and never wider than a millionth of the scale.  For the polynomials that were not
+the knot) with exact values on a grid of `CENTER_BITS` bits below the scale.  The radii grow
+(`RADIUS_BITS`), and the first box that passes is taken: as tight as can be proved, and never
+wider than a millionth of the scale.  For the polynomials that were not
 chosen, :math:`|h(t)| \le \sum_e |h_e|` bounds them over the whole box; that they have a zero there is not claimed.
 
 F stands for the polynomials *multiplied by the least common denominator of their
@@ -39,9 +39,11 @@ R. Krawczyk, Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschrank
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import frexp, lcm, ldexp
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -49,23 +51,46 @@ from scipy.linalg import qr
 from ..ground.checks import positive_number, whole_number
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption
-from ..polynomials.terms import substitute_in_integers
+from ..polynomials.terms import Terms, substitute_in_integers
 
-BITS = 100
-"""The grid of the centers is 2**-BITS of the scale."""
-RADII = range(60, 19, -8)
-"""Boxes that are tried: 2**-60 of the scale first."""
-NEWTON_STEPS = 12
-SETTLED = 2.0**-80
-"""Newton's method has converged when its step is below this part of the scale."""
-REACH = 0.25
-"""A center is at most this part of the scale away from its knot."""
-SINGULAR = 1e-7
-"""A gradient below this part of its polynomial's size is none."""
+RADIUS_BITS = range(60, 19, -8)
+"""Radii that are tried: 2**-bits of the scale.  The first is finer than doubles tell numbers apart (2**-53), and enough
+at each of 2000 knots on the curves and surfaces of the tests (`tests/varieties.py`, 1% noise: the sides were below
+1e-10).  Beyond the last, a millionth, a box would say little about its knot.  In steps of 8 bits a box is at most 256
+times as wide as it must be."""
+SETTLED_STEP = 2.0**-80
+"""Of the scale: Newton's method has converged when it moves by less.  A millionth (2**-20) of the finest radius, so
+that the error that is left does not decide whether a box passes."""
+CENTER_BITS = 100
+"""The grid of the centers is 2**-CENTER_BITS of the scale: for the same reason a millionth of a settled step."""
+FARTHEST_MOVE = 0.25
+"""Of the scale, in each coordinate: a center farther from its knot is another knot's.  A convention; knots of a fit,
+which lie on its equations already, moved by 1e-14 at most."""
+MOST_NEWTON_STEPS = 12
+"""Twice what quadratic convergence needs from `FARTHEST_MOVE` to `SETTLED_STEP` (2**-2, 2**-4, ..., 2**-128); knots of
+a fit need two.  At a double zero each step only halves the error: there it must give up."""
+SMALLEST_GRADIENT = 1e-7
+"""Of a polynomial's size: a smaller gradient is none.  At a double zero, which doubles know to the root of their
+precision (1.5e-8) at best, it is about as small as that.  A hyperbola that comes within 1e-6 of its node still passes
+(measured)."""
+SMALLEST_NEWTON_SLOPE = 1e-14
+"""The same for the smallest singular value of a matrix of gradients in Newton's method, all entries up to 1: below it
+are only errors of rounding (45 times 2**-52)."""
 RANK_TOLERANCE = 1e-6
-PLANE_BITS = 20
+"""Of the largest singular value of the gradients: smaller ones do not count for the rank.  On those curves and surfaces
+true ones were above 1e-2 and false ones below 1e-15."""
+FALSE_VALUE_PER_DISTANCE = 4.0
+"""How fast false singular values grow when a knot leaves the variety, both in units of the largest one and of the
+scale.  A quadric's gradient changes by 2 at most (its coefficients add up to 1); up to 2.2 was measured for several
+equations together (twisted cubic, skew lines, rational quartic, moment curve in 4 variables, 60 knots each, noise 1e-10
+to 0.03)."""
 PRECONDITIONER_BITS = 40
+"""Of each entry of C.  With gradients of condition 2**20 (that is 1 / `RANK_TOLERANCE`) rounding then adds some 2**-20
+to the sides, which must stay below 1."""
+PLANE_BITS = 20
+"""Of the plane's rows, which may be any: so much turns them by a millionth and keeps the file short."""
 BOUND_BITS = 24
+"""Of a bound, rounded up: short, and at most 2**-23 too large, as a single-precision number is."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +113,12 @@ class CertifiedZero:
         The largest left-hand side of the proof; below 1. None when the zero was read from a file.
     """
 
-    center: tuple
-    radii: tuple
-    chosen: tuple
-    plane: tuple
-    preconditioner: tuple
-    bounds: dict
+    center: tuple[Fraction, ...]
+    radii: tuple[Fraction, ...]
+    chosen: tuple[int, ...]
+    plane: tuple[tuple[Fraction, ...], ...]
+    preconditioner: tuple[tuple[Fraction, ...], ...]
+    bounds: dict[int, Fraction]
     margin: Fraction | None = None
 
 
@@ -104,7 +129,8 @@ class Uncertified:
     reason: str
 
 
-def certify_knot(polynomials, knot, rank=None, scale=None):
+def certify_knot(polynomials: Sequence[Terms], knot: Sequence[float], rank: int | None = None,
+                 scale: float | Sequence[float] | np.ndarray | None = None) -> CertifiedZero | Uncertified:
     """Prove a box near `knot` that holds exactly one zero; see `certify_knots`.
 
     Examples
@@ -119,7 +145,9 @@ def certify_knot(polynomials, knot, rank=None, scale=None):
     return certify_knots(polynomials, [knot], scale, rank=rank)[0]
 
 
-def certify_knots(polynomials, knots, scale=None, deadline=None, rank=None, first=None):
+def certify_knots(polynomials: Sequence[Terms], knots: Any, scale: float | Sequence[float] | np.ndarray | None = None,
+                  deadline: Deadline | None = None, rank: int | None = None,
+                  first: int | None = None) -> list[CertifiedZero | Uncertified]:
     """Prove, for each knot, a box near it that holds exactly one zero.
 
     Parameters
@@ -191,15 +219,16 @@ def _units(scale, knots):
 
 
 class _Grid:
-    r"""The polynomials in the whole numbers u, where :math:`x_j = 2^{unit_j - BITS} u_j`.
+    r"""The polynomials in the whole numbers u, where :math:`x_j = 2^{unit_j - CENTER_BITS} u_j`.
 
     Each is multiplied by its least common denominator (which is kept) and, all alike, by 2**shift.
     """
 
     def __init__(self, polynomials, units):
         self.units = units
-        lowered = {e: sum(k * (BITS - unit) for k, unit in zip(e, units)) for terms in polynomials for e in terms}
-        self.shift = max(BITS, *lowered.values())
+        lowered = {e: sum(k * (CENTER_BITS - unit) for k, unit in zip(e, units))
+                   for terms in polynomials for e in terms}
+        self.shift = max(CENTER_BITS, *lowered.values())
         self.denominators = [lcm(*(value.denominator for value in terms.values())) for terms in polynomials]
         self.polynomials = [
             {e: value.numerator * (denominator // value.denominator) << (self.shift - lowered[e])
@@ -208,7 +237,7 @@ class _Grid:
 
     def nearest(self, point):
         """The grid point next to `point`."""
-        return [round(Fraction(float(x)) * _power(BITS - unit)) for x, unit in zip(point, self.units)]
+        return [round(Fraction(float(x)) * _power(CENTER_BITS - unit)) for x, unit in zip(point, self.units)]
 
     def around(self, index, place):
         """A polynomial expanded around the grid point `place`."""
@@ -226,8 +255,9 @@ class _Local:
         self.terms = terms
         self.constant = terms.get((0,) * dimension, 0)
         self.linear = [terms.get(unit, 0) for unit in _unit_exponents(dimension)]
-        self.size = sum(abs(value) << BITS * sum(e) for e, value in terms.items() if any(e)).bit_length()
-        self.gradient = [(value << BITS) / (1 << self.size) for value in self.linear]
+        self.size = sum(abs(value) << CENTER_BITS * sum(e) for e, value in terms.items() if any(e)).bit_length()
+        self.gradient = [(value << CENTER_BITS) / (1 << self.size) for value in self.linear]
+        # more than 1 in size means that no zero is as near as the scale; 2 says so, too, and is surely a float
         clipped = max(min(self.constant, 2 << self.size), -2 << self.size)
         self.value = clipped / (1 << self.size)
 
@@ -242,15 +272,15 @@ def _certify(grid, knot, rank, first):
         return Uncertified("Newton's method does not converge to a zero near the knot")
     local = [grid.around(index, center) for index in range(len(grid.polynomials))]
     system = _SquareSystem(grid, [local[index] for index in chosen])
-    for bits in RADII:
+    for bits in RADIUS_BITS:
         margin, preconditioner = system.margin(bits)
         if margin < 1:
             others = [index for index in range(len(local)) if index not in chosen]
             return CertifiedZero(
-                tuple(value * _power(unit - BITS) for value, unit in zip(center, grid.units)),
+                tuple(value * _power(unit - CENTER_BITS) for value, unit in zip(center, grid.units)),
                 tuple(_power(unit - bits) for unit in grid.units), chosen, system.rows_in_x(grid.units), preconditioner,
                 {index: _bound(grid, index, local[index], bits) for index in others}, margin)
-    return Uncertified(f"no box passes, up to 2**-{RADII[-1]} of the scale")
+    return Uncertified(f"no box passes, up to 2**-{RADIUS_BITS[-1]} of the scale")
 
 
 def _chosen(local, rank):
@@ -258,11 +288,11 @@ def _chosen(local, rank):
     jacobian = np.array([polynomial.gradient for polynomial in local])
     singular_values = np.linalg.svd(jacobian, compute_uv=False)
     largest = singular_values[0]
-    if largest <= SINGULAR:
+    if largest <= SMALLEST_GRADIENT:
         return Uncertified("the Jacobian has rank 0 here (singular point?)")
     # off the variety by this much, gradients that depend on each other on it seem independent
     off = max(abs(polynomial.value) for polynomial in local) / largest
-    clear = singular_values > largest * max(RANK_TOLERANCE, 4 * off if rank is None else 0)
+    clear = singular_values > largest * max(RANK_TOLERANCE, FALSE_VALUE_PER_DISTANCE * off if rank is None else 0)
     found = max(int(clear.sum()), 1)
     if rank is not None and found < rank:
         return Uncertified(f"the Jacobian has rank {found} here, not {rank} (singular point?)")
@@ -273,19 +303,19 @@ def _chosen(local, rank):
 def _polished(grid, chosen, start):
     """The grid point at which Newton's method arrives from `start`; None if it does not settle nearby."""
     place = start
-    for _ in range(NEWTON_STEPS):
+    for _ in range(MOST_NEWTON_STEPS):
         local = [grid.around(index, place) for index in chosen]
         jacobian = np.array([polynomial.gradient for polynomial in local])
         left, values, right = np.linalg.svd(jacobian, full_matrices=False)
-        if values[-1] <= SINGULAR * SINGULAR:
+        if values[-1] <= SMALLEST_NEWTON_SLOPE:
             return None
         step = right.T @ (left.T @ [polynomial.value for polynomial in local] / values)
-        if not np.abs(step).max() <= REACH:
+        if not np.abs(step).max() <= FARTHEST_MOVE:
             return None
-        place = [u - round(ldexp(float(move), BITS)) for u, move in zip(place, step)]
-        if max(abs(u - v) for u, v in zip(place, start)) > int(REACH * 2**BITS):
+        place = [u - round(ldexp(float(move), CENTER_BITS)) for u, move in zip(place, step)]
+        if max(abs(u - v) for u, v in zip(place, start)) > int(FARTHEST_MOVE * 2**CENTER_BITS):
             return None
-        if np.abs(step).max() <= SETTLED:
+        if np.abs(step).max() <= SETTLED_STEP:
             return place
     return None
 
@@ -300,7 +330,7 @@ class _SquareSystem:
         complement = np.linalg.svd(gradients)[2][len(chosen):]
         self.rows = [[round(ldexp(float(value), PLANE_BITS)) for value in row] for row in complement]
         linear = _unit_exponents(dimension)
-        planes = [_Local({e: value << (grid.shift - BITS) for e, value in zip(linear, row)}, dimension)
+        planes = [_Local({e: value << (grid.shift - CENTER_BITS) for e, value in zip(linear, row)}, dimension)
                   for row in self.rows]
         self.equations = chosen + planes
         self.sizes = [polynomial.size for polynomial in self.equations]
@@ -313,7 +343,7 @@ class _SquareSystem:
         numbers = [[_dyadic(value, exponent) for value, exponent in zip(row, exponents)] for row in self.inverse]
         common = max(0, -min(exponent for row in numbers for _, exponent in row))
         C = [[mantissa << (exponent + common) for mantissa, exponent in row] for row in numbers]
-        wide = BITS - bits
+        wide = CENTER_BITS - bits
         J = [[value << wide for value in polynomial.linear] for polynomial in self.equations]
         rho = [sum(sum(e) * abs(value) << wide * sum(e) for e, value in polynomial.terms.items() if sum(e) > 1)
                for polynomial in self.equations]
@@ -333,7 +363,7 @@ class _SquareSystem:
 
 def _bound(grid, index, polynomial, bits):
     """A bound of a polynomial's absolute value on the box, rounded up to a short number."""
-    total = sum(abs(value) << (BITS - bits) * sum(e) for e, value in polynomial.terms.items())
+    total = sum(abs(value) << (CENTER_BITS - bits) * sum(e) for e, value in polynomial.terms.items())
     bound = Fraction(total, grid.denominators[index] << grid.shift)
     unit = _power(bound.numerator.bit_length() - bound.denominator.bit_length() - BOUND_BITS)
     return -(-bound // unit) * unit

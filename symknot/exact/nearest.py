@@ -1,7 +1,7 @@
 r"""The nearest polynomial that vanishes exactly on rational points.
 
 Let V hold the values of all monomials up to a degree at the rational knots.  The polynomials
-that vanish there are the null space of V; `linear.null_space` gives it as one vector per free
+that vanish there are the null space of V; `exact_linear.null_space` gives it as one vector per free
 monomial, so a polynomial in it is :math:`c' = \sum_j a_j n_j` where :math:`a_j` is simply the
 coefficient of the j-th free monomial.  Those on a smaller support are the null space of fewer
 columns.  The nearest one to c minimises
@@ -21,31 +21,38 @@ taken; where that is not enough, the degree is raised.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
 import numpy as np
+import sympy
 
+from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
+from ..ground.exact_linear import null_space
 from ..ground.linalg import least_squares, unit_columns
-from ..polynomials.monomials import monomials
-from ..symbolic.readable import inside_polynomial
-from ..polynomials.terms import monomial_values
+from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
-from .linear import null_space
+from ..polynomials.monomials import monomials
+from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers, monomial_values
+from ..symbolic.readable import inside_polynomial
+from .rational import Rationalization
 
-RIDGE = 1e-3
-"""Weight of the coefficients' change beside the change on the data."""
+COEFFICIENT_WEIGHT = 1e-3
+"""Weight of the coefficients' change beside the change on the data, relative to the largest of the latter: it only
+decides between polynomials that the data cannot tell apart."""
 ROUNDINGS = (0.1, 0.01)
-"""Rounding may change a polynomial by this share of its residual; the second where the first would break a limit."""
-FINEST = 1e-9
-"""... or by this share of its size, whichever is larger."""
-CHEAP = 1.1
-"""A residual that grows by less than this factor is as good as before."""
-MOST_RAISED = 2
+"""Rounding may change a polynomial by this share of its residual (0.5 % when added in squares); the second where the
+first would break a limit."""
+FINEST_ROUNDING = 1e-9
+"""... or by this share of its size, whichever is larger: the default delta, in units of the data's spread."""
+NOTICED_GROWTH = 1.1
+"""Factor by which a residual may grow and be as good as before: its own standard error with 50 points is a tenth."""
+MOST_RAISED_DEGREES = 2
 """Degrees to go up where no polynomial of the degree vanishes on the knots."""
 SUPPORTS = SPARSER, SAME, WHOLE, RAISED = "sparser", "same", "degree", "raised"
 
@@ -55,62 +62,62 @@ class Change:
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     points : (n, d) array, optional
         The data in the user's variables; else knots and noise stand for them.
     """
 
-    def __init__(self, ideal, points=None):
-        self.ideal = ideal
+    def __init__(self, fitted: Fitted, points: np.ndarray | None = None) -> None:
+        self.fitted = fitted
         if points is None:
-            self.at, weights = ideal._inside_points(ideal.knots), ideal.knot_weights
-            self.noise = float(np.sqrt(ideal._noise_off_knots))
+            self.at, weights = fitted.inside(fitted.knots), fitted.knot_weights
+            self.noise = float(np.sqrt(fitted.noise_off_knots))
         else:
-            self.at, self.noise = ideal._inside_points(points), 0.0
+            self.at, self.noise = fitted.inside(points), 0.0
             weights = np.ones(len(self.at))
         self.weights = weights / weights.sum()
 
-    def coefficients(self, polynomials, degree):
+    def coefficients(self, polynomials: Sequence[Terms], degree: int) -> np.ndarray:
         """(m, number) float coefficients in the fit's variables of exact polynomials."""
-        exponents = monomials(len(self.ideal.names), degree).exponents
+        exponents = monomials(len(self.fitted.names), degree).exponents
         index = {tuple(e): a for a, e in enumerate(exponents.tolist())}
         columns = np.zeros((len(exponents), len(polynomials)))
         for column, terms in zip(columns.T, polynomials):
-            places, values, size = inside_polynomial(terms, self.ideal)
+            places, values, size = inside_polynomial(terms, self.fitted)
             column[[index[tuple(e)] for e in places.tolist()]] = values * float(size)
         return columns
 
-    def rows(self, degree):
+    def rows(self, degree: int) -> np.ndarray:
         """A matrix whose product with such coefficients has the root-mean-square on the data as its norm."""
-        values, slopes = evaluate_monomials(self.at, monomials(len(self.ideal.names), degree).exponents)
+        values, slopes = evaluate_monomials(self.at, monomials(len(self.fitted.names), degree).exponents)
         parts = [values * np.sqrt(self.weights)[:, None]]
         if self.noise:
             wide = slopes * (self.noise * np.sqrt(self.weights))[:, None, None]
             parts.append(wide.reshape(-1, slopes.shape[2]))
         return np.vstack(parts)
 
-    def size(self, terms):
+    def size(self, terms: Terms) -> float:
         """Root-mean-square of a polynomial on the data."""
         degree = max(map(sum, terms))
         return float(np.linalg.norm(self.rows(degree) @ self.coefficients([terms], degree)))
 
-    def slope(self, terms):
+    def slope(self, terms: Terms) -> float:
         """Root-mean-square of its gradient."""
-        exponents, values, size = inside_polynomial(terms, self.ideal)
+        exponents, values, size = inside_polynomial(terms, self.fitted)
         slopes = evaluate_monomials(self.at, exponents)[1] @ (values * float(size))
         return float(np.sqrt(self.weights @ np.sum(slopes**2, axis=1)))
 
-    def residual(self, terms, as_distance):
+    def residual(self, terms: Terms, as_distance: bool) -> float:
         """In the units of epsilon: as a distance, or as the polynomial's own size."""
         size = self.size(terms)
         if as_distance:
             slope = self.slope(terms)
-            return self.ideal.unit * size / slope if slope else np.inf
-        return size * (float(np.sqrt(np.sum(self.ideal.assignment >= 0))) if self.ideal.normalization == "vca" else 1.0)
+            return self.fitted.unit * size / slope if slope else np.inf
+        return size * float(np.sqrt(self.fitted.mass))
 
 
 @dataclass(frozen=True, eq=False)
-class ExactPolynomial:
+class ExactPolynomial(Equation):
     """A polynomial with rational coefficients, and how it came from one of the fit.
 
     Attributes
@@ -122,26 +129,31 @@ class ExactPolynomial:
     support : {"sparser", "same", "degree", "raised"}
         Whether the monomials of the readable form were enough, or those of the source, or all
         up to its degree were needed, or even the degree was raised.
-    residual_before, residual_after : float
+    residual_before, residual : float
         Of source and terms on the data, in epsilon's units.
+    variables : tuple of sympy.Symbol
+    names : tuple of str
     """
 
-    terms: dict
-    source: dict
+    terms: Terms
+    source: Terms
     support: str
     residual_before: float
-    residual_after: float
+    residual: float
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
 
     @property
-    def degree(self):
-        """Total degree."""
-        return max(map(sum, self.terms))
+    def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
+        """Significant digits of coefficients that are too long to be shown exactly."""
+        return digits_of_long_numbers(self.terms)
 
     @cached_property
-    def coefficient_change(self):
+    def coefficient_change(self) -> float:
         """Largest change of a coefficient, as a share of the source's largest coefficient."""
-        change = max(abs(self.terms.get(e, 0) - self.source.get(e, 0)) for e in {**self.terms, **self.source})
-        return float(change / max(map(abs, self.source.values())))
+        zero = Fraction(0)
+        change = max(abs(self.terms.get(e, zero) - self.source.get(e, zero)) for e in {**self.terms, **self.source})
+        return float(change / max(abs(value) for value in self.source.values()))
 
 
 class VanishingSpace:
@@ -156,10 +168,12 @@ class VanishingSpace:
         Monomials whose coefficients should be free to choose.
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
     """
 
-    def __init__(self, knots, degree, change, leading=(), deadline=None, arithmetic=None):
+    def __init__(self, knots: Sequence[tuple[Fraction, ...]], degree: int, change: Change,
+                 leading: Collection[Exponents] = (), deadline: Deadline | None = None,
+                 arithmetic: str | None = None) -> None:
         self.knots, self.degree, self.change, self.options = knots, degree, change, (deadline, arithmetic)
         monomial_list = [tuple(e) for e in monomials(len(knots[0]), degree).exponents.tolist()]
         last = [place for place, exponents in enumerate(monomial_list) if exponents in leading]
@@ -176,7 +190,7 @@ class VanishingSpace:
     @cached_property
     def _heavy(self):
         rows = self.change.rows(self.degree)
-        return np.vstack([rows, RIDGE * np.linalg.norm(rows, 2) * np.eye(rows.shape[1])]), len(rows)
+        return np.vstack([rows, COEFFICIENT_WEIGHT * np.linalg.norm(rows, 2) * np.eye(rows.shape[1])]), len(rows)
 
     @cached_property
     def _whole_rows(self):
@@ -185,7 +199,7 @@ class VanishingSpace:
         return [([value.numerator * (q // value.denominator) for value in row], q)
                 for row, q in zip(self.table, denominators)]
 
-    def within(self, support):
+    def within(self, support: Collection[Exponents] | None) -> list[dict[int, Fraction]]:
         """Combinations of the vectors with no other monomials (None: all), each as {free monomial's place: Fraction}."""
         if support is None:
             return [{j: Fraction(1)} for j in range(len(self.free))]
@@ -199,7 +213,8 @@ class VanishingSpace:
                  **{places[allowed[p]]: -row[j] for p, row in zip(pivots, table) if row[j] and allowed[p] in places}}
                 for j, column in enumerate(free)]
 
-    def nearest(self, source, support, rule, pivot, rounding=ROUNDINGS[0]):
+    def nearest(self, source: Terms, support: Collection[Exponents] | None, rule: Rationalization,
+                pivot: Exponents | None, rounding: float = ROUNDINGS[0]) -> dict[Exponents, Fraction] | None:
         """Terms of the nearest polynomial on `support`; None if only zero vanishes there."""
         combinations = self.within(support)
         if not combinations:
@@ -212,11 +227,11 @@ class VanishingSpace:
         weighed, sizes = unit_columns(weighed)
         amounts = least_squares(weighed, wanted) / sizes
         leads = [self.free[next(iter(combination))] for combination in combinations]
-        if pivot in leads and amounts[leads.index(pivot)]:
+        if pivot is not None and pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]
-        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST * np.linalg.norm(wanted))
+        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST_ROUNDING * np.linalg.norm(wanted))
         rounded = rule.numbers(amounts.tolist(), (allowed / (np.sqrt(len(sizes)) * sizes)).tolist())
-        weights = {}
+        weights: dict[int, Fraction] = {}
         for combination, amount in zip(combinations, rounded):
             for j, value in combination.items():
                 weights[j] = weights.get(j, 0) + amount * value
@@ -250,23 +265,25 @@ class NearestVanishing:
         Whether residuals are distances.
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
     """
 
-    def __init__(self, knots, change, rule, leading=(), limit=0.0, as_distance=True, deadline=None, arithmetic=None):
+    def __init__(self, knots: Sequence[tuple[Fraction, ...]], change: Change, rule: Rationalization,
+                 leading: Collection[Exponents] = (), limit: float = 0.0, as_distance: bool = True,
+                 deadline: Deadline | None = None, arithmetic: str | None = None) -> None:
         self.knots, self.change, self.rule, self.leading = knots, change, rule, frozenset(leading)
         self.limit, self.as_distance = limit, as_distance
         self.deadline = deadline or Deadline()
         self.options = self.deadline, arithmetic
-        self.spaces = {}
+        self.spaces: dict[int, VanishingSpace] = {}
 
-    def space(self, degree):
+    def space(self, degree: int) -> VanishingSpace:
         """The `VanishingSpace` of this degree, made once."""
         if degree not in self.spaces:
             self.spaces[degree] = VanishingSpace(self.knots, degree, self.change, self.leading, *self.options)
         return self.spaces[degree]
 
-    def replace(self, source, sparser=None):
+    def replace(self, source: Terms, sparser: Collection[Exponents] | None = None) -> ExactPolynomial:
         """The nearest polynomial to `source` (exponent tuple -> Fraction, a leading one first).
 
         Parameters
@@ -282,20 +299,21 @@ class NearestVanishing:
         degree = max(map(sum, source))
         before = self.change.residual(source, self.as_distance)
         best = None
+        attempts: list[tuple[str, int, Collection[Exponents] | None]]
         attempts = [(SPARSER, degree, sparser)] if sparser is not None and len(sparser) < len(source) else []
         attempts += [(SAME, degree, source), (WHOLE, degree, None)]
-        attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED + 1)]
+        attempts += [(RAISED, degree + more, None) for more in range(1, MOST_RAISED_DEGREES + 1)]
         for support, highest, allowed in attempts:
             found = self._on_support(source, before, support, highest, allowed)
             if found is None:
                 continue
-            if best is None or found.residual_after < best.residual_after:
+            if best is None or found.residual < best.residual:
                 best = found
-            if best.residual_after <= max(self.limit, CHEAP * before) or support == WHOLE:
+            if best.residual <= max(self.limit, NOTICED_GROWTH * before) or support == WHOLE:
                 return best
         if best is None:
             raise NoExactPolynomial(
-                f"no polynomial of degree up to {degree + MOST_RAISED} vanishes on all {len(self.knots)} knots: they are "
+                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: they are "
                 "too many for it; take route='equations', which keeps the equations and certifies the knots instead")
         return best
 
@@ -310,4 +328,4 @@ class NearestVanishing:
             after = self.change.residual(terms, self.as_distance)
             if not before <= self.limit < after:
                 break
-        return ExactPolynomial(terms, source, support, before, after)
+        return ExactPolynomial(terms, source, support, before, after, self.change.fitted.variables, self.change.fitted.names)

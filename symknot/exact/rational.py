@@ -19,6 +19,7 @@ bits, than the separate fractions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -27,26 +28,31 @@ import numpy as np
 
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
+from ..polynomials.terms import Exponents, Terms
 
 KINDS = SIMPLEST, BINARY = "simplest", "binary"
-LARGEST_SHARED = 100_000
-"""Common denominators are looked for up to this."""
+LARGEST_SHARED_DENOMINATOR = 100_000
+"""Common denominators are looked for up to this, all at once: 0.05 s for 20 numbers (measured), and longer ones would
+hide that the numbers belong together."""
+PRODUCT_ERROR = 1e-15
+"""Relative: a product of a float and a denominator, and its distance from a whole number, are rounded by less (nine
+times 2**-53)."""
 
 
-def simplest_between(low, high):
+def simplest_fraction_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction of smallest denominator in [low, high], both Fractions.
 
     Examples
     --------
-    >>> simplest_between(Fraction(314, 100), Fraction(315, 100))
+    >>> simplest_fraction_between(Fraction(314, 100), Fraction(315, 100))
     Fraction(22, 7)
-    >>> simplest_between(Fraction(-1, 3), Fraction(1, 5))
+    >>> simplest_fraction_between(Fraction(-1, 3), Fraction(1, 5))
     Fraction(0, 1)
     """
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:
-        return -simplest_between(-high, -low)
+        return -simplest_fraction_between(-high, -low)
     wholes = []
     while True:
         whole = floor(low)
@@ -67,19 +73,19 @@ class Rationalization:
     Attributes
     ----------
     kind : {"simplest", "binary", "denominator", "decimals"}
-    limit : int or None
-        The denominator bound, or the number of decimals.
+    limit : int
+        The denominator bound, or the number of decimals; the others have none.
     """
 
     kind: str
-    limit: int | None = None
+    limit: int = 0
 
     @property
-    def adapts(self):
+    def adapts(self) -> bool:
         """Whether a smaller tolerance gives a finer number."""
         return self.kind == "simplest"
 
-    def number(self, value, tolerance):
+    def number(self, value: Fraction | float, tolerance: Fraction | float) -> Fraction:
         """`value` (float or Fraction) as a Fraction; only "simplest" looks at the tolerance.
 
         Examples
@@ -90,7 +96,7 @@ class Rationalization:
         value = Fraction(value)
         if self.kind == "simplest":
             tolerance = Fraction(tolerance)
-            denominator = simplest_between(value - tolerance, value + tolerance).denominator
+            denominator = simplest_fraction_between(value - tolerance, value + tolerance).denominator
             return Fraction(round(value * denominator), denominator)
         if self.kind == "denominator":
             return value.limit_denominator(self.limit)
@@ -98,7 +104,7 @@ class Rationalization:
             return Fraction(round(value * 10**self.limit), 10**self.limit)
         return value
 
-    def numbers(self, values, tolerances):
+    def numbers(self, values: Sequence[Fraction | float], tolerances: Sequence[Fraction | float]) -> list[Fraction]:
         """Several numbers, on a shared denominator where that is shorter.
 
         Examples
@@ -120,7 +126,8 @@ class Rationalization:
         return together if joint < apart else separate
 
 
-def rationalization(rationalize="simplest", denominator=None, digits=None):
+def rationalization(rationalize: str = "simplest", denominator: int | None = None,
+                    digits: int | None = None) -> Rationalization:
     """The rule that the options name; at most one of the three may be given.
 
     Parameters
@@ -142,8 +149,9 @@ def rationalization(rationalize="simplest", denominator=None, digits=None):
     """
     if rationalize not in KINDS:
         raise InvalidOption("rationalize", rationalize, "one of 'simplest', 'binary' (or give denominator= or digits=)")
-    given = [name for name, is_set in (("rationalize", rationalize != "simplest"), ("denominator", denominator is not None),
-                                       ("digits", digits is not None)) if is_set]
+    is_given = {"rationalize": rationalize != SIMPLEST, "denominator": denominator is not None,
+                "digits": digits is not None}
+    given = [name for name, is_set in is_given.items() if is_set]
     if len(given) > 1:
         raise InvalidOption(given[1], denominator if given[1] == "denominator" else digits,
                             f"left out when {given[0]} is given")
@@ -154,7 +162,8 @@ def rationalization(rationalize="simplest", denominator=None, digits=None):
     return Rationalization(rationalize)
 
 
-def rationalized_terms(terms, rule, room, sizes):
+def rationalized_terms(terms: Terms, rule: Rationalization, room: float,
+                       sizes: Mapping[Exponents, float]) -> dict[Exponents, Fraction]:
     """A polynomial with rational numbers that together change its values by no more than `room`.
 
     Standard errors of the coefficients would not do: they are bound to each other, and where knots are few each alone
@@ -177,7 +186,8 @@ def rationalized_terms(terms, rule, room, sizes):
     Examples
     --------
     >>> line = {(1, 0): Fraction(1), (0, 1): Fraction(-3334, 10000), (0, 0): Fraction(501, 1000)}
-    >>> [str(number) for number in rationalized_terms(line, Rationalization("simplest"), 0.01, {(0, 1): 1, (0, 0): 1}).values()]
+    >>> simple = rationalized_terms(line, Rationalization("simplest"), 0.01, {(0, 1): 1, (0, 0): 1})
+    >>> [str(number) for number in simple.values()]
     ['1', '-1/3', '1/2']
     """
     leading, *others = terms
@@ -189,13 +199,13 @@ def rationalized_terms(terms, rule, room, sizes):
 
 
 def _shared_denominator(values, tolerances):
-    """The smallest q with a p/q within every tolerance, up to `LARGEST_SHARED`; None if there is none."""
-    q = np.arange(1, LARGEST_SHARED + 1)
+    """The smallest q with a p/q within every tolerance, up to `LARGEST_SHARED_DENOMINATOR`; None if there is none."""
+    q = np.arange(1, LARGEST_SHARED_DENOMINATOR + 1)
     possible = np.ones(len(q), dtype=bool)
     for value, tolerance in zip(values, tolerances):
         # a little stricter than asked: the products are floats
         products = float(value) * q[possible]
-        room = float(tolerance) * q[possible] - 1e-15 * np.abs(products)
+        room = float(tolerance) * q[possible] - PRODUCT_ERROR * np.abs(products)
         possible[possible] = np.abs(products - np.round(products)) <= room
     return int(q[np.argmax(possible)]) if possible.any() else None
 

@@ -21,24 +21,28 @@ Syzygies of low degree are a null space of rational numbers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from scipy.linalg import qr
 
+from ..ground.deadline import Deadline
+from ..ground.exact_linear import null_space
 from ..polynomials.monomials import monomials
-from ..polynomials.terms import substitute_affine
-from .krawczyk import CertifiedZero
-from .linear import null_space
+from ..polynomials.terms import Exponents, Terms, substitute_affine
+from .krawczyk import PRECONDITIONER_BITS, CertifiedZero, Uncertified
 
-HIGHEST = 2
-"""Degree of the multipliers that are tried, from 1 on."""
+HIGHEST_MULTIPLIER_DEGREE = 2
+"""Degrees from 1 up to this are tried.  1 was enough for the moment curves in 3 to 8 variables and for skew lines; from
+the degree of the polynomials on there are syzygies between any two, f g - g f = 0, which say nothing."""
 MOST_COLUMNS = 2000
-WEAK = 1e-6
-"""A matrix of multipliers with a smaller pivot is not tried."""
-BITS = 40
-"""The matrix C is rounded to this many bits below its largest entry."""
+"""Products of a polynomial and a monomial in one elimination, whose time grows with the third power: a minute for 1260
+was measured (moment curve in 8 variables), some minutes for 2000.  Beyond it the bounds are all that is said."""
+SMALLEST_PIVOT = 1e-6
+"""A matrix of multipliers, each row scaled to 1, is not tried with a smaller pivot: with C rounded to
+`PRECONDITIONER_BITS` its condition would come near to what the proof allows, as in `krawczyk.RANK_TOLERANCE`."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,14 @@ class AlsoZero:
         For each knot the matrix C of the proof.
     """
 
-    chosen: tuple
-    others: tuple
-    syzygies: tuple
-    preconditioners: dict
+    chosen: tuple[int, ...]
+    others: tuple[int, ...]
+    syzygies: tuple[tuple[Terms, ...], ...]
+    preconditioners: dict[int, tuple[tuple[Fraction, ...], ...]]
 
 
-def syzygies(polynomials, degree, deadline=None, arithmetic=None):
+def syzygies(polynomials: Sequence[Terms], degree: int, deadline: Deadline | None = None,
+             arithmetic: str | None = None) -> list[tuple[dict[Exponents, Fraction], ...]]:
     """A basis of the syzygies whose multipliers have at most this degree.
 
     Parameters
@@ -71,7 +76,7 @@ def syzygies(polynomials, degree, deadline=None, arithmetic=None):
     degree : int
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
 
     Returns
     -------
@@ -86,13 +91,14 @@ def syzygies(polynomials, degree, deadline=None, arithmetic=None):
     """
     factors = [tuple(e) for e in monomials(len(next(iter(polynomials[0]))), degree).exponents.tolist()]
     columns = [(place, factor) for place in range(len(polynomials)) for factor in factors]
-    products = [{tuple(map(sum, zip(e, factor))): value for e, value in polynomials[place].items()} for place, factor in columns]
+    products = [{tuple(map(sum, zip(e, factor))): value for e, value in polynomials[place].items()}
+                for place, factor in columns]
     rows = sorted(set().union(*products))
-    pivots, free, table = null_space([[product.get(row, Fraction(0)) for product in products] for row in rows], deadline,
-                                     arithmetic)
+    matrix = [[product.get(row, Fraction(0)) for product in products] for row in rows]
+    pivots, free, table = null_space(matrix, deadline, arithmetic)
     found = []
     for j, column in enumerate(free):
-        multipliers = [{} for _ in polynomials]
+        multipliers: list[dict[Exponents, Fraction]] = [{} for _ in polynomials]
         entries = [(column, Fraction(1)), *((p, -line[j]) for p, line in zip(pivots, table) if line[j])]
         for (place, factor), value in ((columns[c], value) for c, value in entries):
             multipliers[place][factor] = value
@@ -100,7 +106,8 @@ def syzygies(polynomials, degree, deadline=None, arithmetic=None):
     return found
 
 
-def also_zero(polynomials, zeros, deadline=None, arithmetic=None):
+def also_zero(polynomials: Sequence[Terms], zeros: Sequence[CertifiedZero | Uncertified],
+              deadline: Deadline | None = None, arithmetic: str | None = None) -> tuple[AlsoZero, ...]:
     """Prove for as many certified zeros as possible that all polynomials are zero there.
 
     Parameters
@@ -109,31 +116,28 @@ def also_zero(polynomials, zeros, deadline=None, arithmetic=None):
     zeros : sequence of CertifiedZero or Uncertified
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
 
     Returns
     -------
     tuple of AlsoZero
     """
-    open_knots = [k for k, zero in enumerate(zeros) if isinstance(zero, CertifiedZero) and zero.bounds]
-    groups = {}
-    for degree in range(1, HIGHEST + 1):
+    waiting = {k: zero for k, zero in enumerate(zeros) if isinstance(zero, CertifiedZero) and zero.bounds}
+    groups: dict[tuple, tuple[tuple, dict]] = {}
+    for degree in range(1, HIGHEST_MULTIPLIER_DEGREE + 1):
         size = len(polynomials) * len(monomials(len(next(iter(polynomials[0]))), degree).exponents)
-        if not open_knots or size > MOST_COLUMNS:
+        if not waiting or size > MOST_COLUMNS:
             break
         relations = syzygies(polynomials, degree, deadline, arithmetic)
-        left = []
-        for k in open_knots:
+        for k, zero in list(waiting.items()):
             if deadline is not None:
                 deadline.check("syzygies")
-            proof = _proof(zeros[k], relations)
-            if proof is None:
-                left.append(k)
-            else:
-                chosen_relations, matrix = proof
-                key = (degree, zeros[k].chosen, tuple(zeros[k].bounds), chosen_relations)
-                groups.setdefault(key, (tuple(relations[c] for c in chosen_relations), {}))[1][k] = matrix
-        open_knots = left
+            proof = _proof(zero, relations)
+            if proof is not None:
+                places, matrix = proof
+                key = (degree, zero.chosen, tuple(zero.bounds), places)
+                groups.setdefault(key, (tuple(relations[c] for c in places), {}))[1][k] = matrix
+                del waiting[k]
     return tuple(AlsoZero(chosen, others, used, matrices)
                  for (_, chosen, others, _), (used, matrices) in groups.items())
 
@@ -147,7 +151,7 @@ def _proof(zero, relations):
     values = np.array([[_value(relation[j], center) for j in others] for relation in relations])
     strength = np.abs(values).max(axis=1, keepdims=True)
     _, triangle, order = qr((values / np.where(strength > 0, strength, 1)).T, mode="economic", pivoting=True)
-    if abs(triangle[len(others) - 1, len(others) - 1]) < WEAK:
+    if abs(triangle[len(others) - 1, len(others) - 1]) < SMALLEST_PIVOT:
         return None
     chosen = tuple(sorted(int(c) for c in order[: len(others)]))
     C = _rounded_inverse(values[list(chosen)])
@@ -170,8 +174,9 @@ def _invertible(C, U, zero):
 
 
 def _rounded_inverse(values):
+    """The inverse, rounded to `PRECONDITIONER_BITS` below its largest entry."""
     inverse = np.linalg.inv(values)
-    step = Fraction(2) ** (int(np.frexp(np.abs(inverse).max())[1]) - BITS)
+    step = Fraction(2) ** (int(np.frexp(np.abs(inverse).max())[1]) - PRECONDITIONER_BITS)
     return tuple(tuple(round(Fraction(value) / step) * step for value in row) for row in inverse.tolist())
 
 

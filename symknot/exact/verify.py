@@ -3,32 +3,32 @@ r"""Check a certificate again, with nothing but Python's standard library.
     python verify.py certificate.json
 
 This file needs no other: copy it anywhere, read it, and run it.  It shares no code with the programs that make
-certificates, on purpose, and takes nothing from the file but numbers: the words in it are not read, everything
-that is claimed is worked out again in exact rational arithmetic.  The exit code is 0 when every statement holds, 1 when
-one does not, 2 when the file cannot be read or states nothing.
+certificates, on purpose, and takes nothing from the file but numbers: the words in it are not read, everything that is
+claimed is worked out again in exact rational arithmetic.  The exit code is 0 when every statement holds, 1 when one
+does not, 2 when the file cannot be read or states nothing.
 
-There are four kinds of statements about the polynomials p in the file.  Write D p for a
-polynomial multiplied by the least common denominator of its coefficients.
+There are four kinds of statements about the polynomials p in the file.  Write D p for a polynomial multiplied by the
+least common denominator of its coefficients; and, for square matrices C, M and a vector rho, s_i(C, M, rho) for the sum
+over j of |I - C M|_ij plus the sum over k of |C_ik| rho_k.  If each row k of a matrix M' differs from that of M by at
+most rho_k in absolute sum, row i of I - C M' has absolute sum at most s_i; if all s_i < 1, C and M' are invertible.
 
 `vanishing`: the polynomials are zero at the points.  They are evaluated.
 
-`unique zero`: the box :math:`|x_j - center_j| \le radii_j` holds exactly one common zero of the chosen
-polynomials and of the linear equations plane (x - center) = 0, as many equations F = 0 together as there are
-variables.  With x_j = center_j + radii_j t_j, t in [-1, 1]^d, the equations (D p for a polynomial) are expanded in t.
-For J the Jacobian in t and C the preconditioner, row i of I - C J(t) has at every t in the box absolute sum at most
-s_i, the sum over j of |I - C J(0)|_ij plus the sum over k of |C_ik| rho_k, where rho_k is the sum of
-|e| |coefficient of t^e in F_k| over |e| >= 2.  If |C F(0)|_i + s_i < 1 for all i, then t - C F(t) maps the box into its
-interior and contracts, so it has exactly one fixed point (Banach), and C is invertible, so that this is the only zero
-of F in the box (Krawczyk 1969).  The polynomials in `bounds` are at most that large in absolute value on the whole box:
+`unique zero`: the box :math:`|x_j - center_j| \le radii_j` holds exactly one common zero of the chosen polynomials and
+of the linear equations plane (x - center) = 0, as many equations F = 0 together as there are variables.  With x_j =
+center_j + radii_j t_j, t in [-1, 1]^d, the equations (D p for a polynomial) are expanded in t.  Let J be the Jacobian
+in t, C the preconditioner, and rho_k the sum of |e| |coefficient of t^e in F_k| over |e| >= 2, by which row k of J(t)
+differs at most from that of J(0).  If |C F(0)|_i + s_i(C, J(0), rho) < 1 for all i, then t - C F(t) maps the box into
+its interior and contracts, so it has exactly one fixed point (Banach), which is the only zero of F in the box since C
+is invertible (Krawczyk 1969).  The polynomials in `bounds` are at most that large in absolute value on the whole box:
 their absolute coefficients in t add up to no more.
 
-`also zero`: at the zeros of the `knots`, each in the box of its own statement `unique zero`, the polynomials h listed are
-zero as well.  Each of the `syzygies`, as many as there are h, gives a multiplier for every polynomial of the file; it is
-checked that the products add up to the zero polynomial.  Multipliers other than zero belong to the h or to the
+`also zero`: at the zeros of the `knots`, each in the box of its own statement `unique zero`, the polynomials h listed
+are zero as well.  Each of the `syzygies`, as many as there are h, gives a multiplier for every polynomial of the file;
+it is checked that the products add up to the zero polynomial.  Multipliers other than zero belong to the h or to the
 polynomials f of the knot's system, which are zero there, so that U h = 0 for the matrix U of the multipliers of the h.
-With U expanded in t, U(t) = U(0) + ..., and for C the knot's preconditioner, let the absolute row sums of I - C U(0), plus
-|C| times the absolute sums of the other coefficients of U, be below 1: then C U(t), and so U(t), is invertible in the
-whole box, and h = 0.
+With U expanded in t, C the knot's matrix and rho_k the absolute sum of the coefficients in row k of U but those of
+U(0): if all s_i(C, U(0), rho) < 1, then U(t) is invertible in the whole box, and h = 0.
 
 `groebner basis`: the polynomials are the reduced Groebner basis of the ideal I of all polynomials that vanish on the
 points.  Checked: the n points are distinct; all polynomials vanish on them, so their leading monomials lie in the
@@ -41,33 +41,42 @@ coefficients are 1 and no term is divisible by the leading monomial of another.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from itertools import accumulate, product, repeat
+from functools import partial
+from itertools import product
 from math import comb, lcm, prod
 from operator import add, mul
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+# Limits, so that a hostile file ends in an answer soon. They are conventions, each far above what honest files need.
 LARGEST_FILE = 2**30
+"""Bytes; a certified knot in three variables takes about one kilobyte."""
 MOST_VARIABLES = 1000
-MOST_TERMS = 10**6
+MOST_INDEX_DIGITS = 12
+"""Of plain integers, that is places in lists and exponents; all others are hexadecimal."""
+MOST_HEX_DIGITS = 200_000
+"""Of a numerator or denominator."""
 HIGHEST_DEGREE = 255
-LONGEST_INDEX = 12
-LONGEST_NUMBER, LONGEST_POWER = 200_000, 10**7
-"""Hexadecimal digits of a number in the file, and of a coordinate's power in the highest degree."""
+MOST_DIVISORS = 10**6
+"""Of a monomial: its terms when it is expanded around a point."""
+MOST_BITS = 4 * 10**7
+"""Of a coordinate's power in the highest degree: 5 megabytes."""
 
-HEXADECIMAL = re.compile(r"-?0x[0-9a-f]{1,%d}" % LONGEST_NUMBER)
-WEIGHTS = {
-    "lex": lambda e: e,
-    "grlex": lambda e: (sum(e), e),
-    "grevlex": lambda e: (sum(e), tuple(-k for k in reversed(e))),
-}
+HEXADECIMAL = re.compile(rf"-?0x[0-9a-f]{{1,{MOST_HEX_DIGITS}}}")
+WEIGHTS: dict[str, Any] = {"lex": tuple, "grlex": lambda e: (sum(e), e),
+                           "grevlex": lambda e: (sum(e), tuple(-k for k in reversed(e)))}
 
 
 class Unreadable(ValueError):
     """The file does not follow the format."""
+
+
+class Unproved(Exception):
+    """A statement does not hold, or does not follow from its numbers."""
 
 
 class Finding(NamedTuple):
@@ -79,19 +88,18 @@ class Finding(NamedTuple):
     words: str
 
 
-def check_file(path):
+def check_file(path: str | os.PathLike[str]) -> list[Finding]:
     """A list with a `Finding` for each statement of a certificate, or of a saved exact ideal that holds one.
 
     Raises `OSError` or `Unreadable` where there is no certificate to be read.
     """
     with open(path, "rb") as file:
         text = file.read(LARGEST_FILE + 1)
-    if len(text) > LARGEST_FILE:
-        raise Unreadable(f"the file must have at most {LARGEST_FILE} bytes")
+    _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
     return check_text(text)
 
 
-def check_text(text):
+def check_text(text: str | bytes) -> list[Finding]:
     """Like `check_file`, for JSON text or bytes.
 
     Examples
@@ -105,24 +113,25 @@ def check_text(text):
     boxes = {statement["knot"]: statement for statement in statements if "knot" in statement}
     findings = []
     for number, statement in enumerate(statements):
-        reason, words = _CHECKS[statement["kind"]](statement, polynomials, boxes)
-        findings.append(Finding(number, statement["kind"], reason is None, reason or words))
+        kind = statement["kind"]
+        try:
+            findings.append(Finding(number, kind, True, _CHECKS[kind](statement, polynomials, boxes)))
+        except Unproved as reason:
+            findings.append(Finding(number, kind, False, str(reason)))
     return findings
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
     """Check the file that is named on the command line; returns the exit code."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
-        if len(arguments) != 1:
-            raise Unreadable("usage: python verify.py certificate.json")
+        _need(len(arguments) == 1, "usage: python verify.py certificate.json")
         findings = check_file(arguments[0])
-        if not findings:
-            raise Unreadable("the file states nothing")
+        _need(findings, "the file states nothing")
     except (OSError, Unreadable) as error:
         print(f"cannot be checked: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
-    groups = {}
+    groups: dict[tuple[bool, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.holds, finding.kind), []).append(finding)
     for (holds, kind), group in sorted(groups.items()):
@@ -135,162 +144,126 @@ def main(argv=None):
 # ------------------------------------------------------------------------------------------------------------ reading
 
 
-def read_text(text):
+def read_text(text: str | bytes) -> tuple[list[dict], list[dict]]:
     """Polynomials and statements of a file, each number checked to be one; nothing is proved by that."""
     try:
-        content = json.loads(text, parse_constant=_no_constant, parse_int=_short_integer, object_pairs_hook=_no_twins)
-    except Unreadable:
-        raise
+        content = json.loads(text, parse_constant=_short_integer, parse_int=_short_integer, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"not JSON ({type(error).__name__})") from None
+        raise Unreadable(f"cannot be read as JSON: {error}") from None
     if isinstance(content, dict) and content.get("format") == "symknot exact ideal":
         content = content.get("certificate")
-    _object(content, "the certificate")
+    _need(isinstance(content, dict), "the certificate must be an object")
     version = content.get("version")
-    if content.get("format") != "symknot certificate" or not _is_integer(version) or version != 1:
-        raise Unreadable('format must be "symknot certificate" and version 1')
+    _need(content.get("format") == "symknot certificate" and type(version) is int and version == 1,
+          'format must be "symknot certificate" and version 1')
     names = _list(content.get("variables"), "variables")
-    if any(not isinstance(name, str) for name in names) or not 1 <= len(set(names)) == len(names) <= MOST_VARIABLES:
-        raise Unreadable(f"variables must be 1 to {MOST_VARIABLES} different names")
+    _need(all(isinstance(name, str) for name in names) and 1 <= len(set(names)) == len(names) <= MOST_VARIABLES,
+          f"variables must be 1 to {MOST_VARIABLES} different names")
     polynomials = [_polynomial(terms, len(names)) for terms in _list(content.get("polynomials"), "polynomials")]
-    statements = [_statement(_object(statement, "a statement"), len(polynomials), len(names))
-                  for statement in _list(content.get("statements"), "statements")]
+    _need(all(polynomials), "a polynomial must have at least one term")
+    statements = [_statement(given, len(polynomials), len(names))
+                  for given in _list(content.get("statements"), "statements")]
     knots = [statement["knot"] for statement in statements if "knot" in statement]
-    if len(set(knots)) != len(knots):
-        raise Unreadable("there must be one statement for a knot, not more")
-    _refuse_growth(polynomials, statements)
+    _need(len(set(knots)) == len(knots), "there must be one statement for a knot, not more")
     return polynomials, statements
 
 
-def _no_constant(text):
-    raise Unreadable(f"numbers must be finite, got {text}")
+def _need(condition, rule, error=Unreadable):
+    if not condition:
+        raise error(rule)
+
+
+_prove = partial(_need, error=Unproved)
 
 
 def _short_integer(text):
-    if len(text) > LONGEST_INDEX:
-        raise Unreadable(f"plain integers must have at most {LONGEST_INDEX} digits")
+    """Plain integers; ValueError for NaN and Infinity, which are not JSON."""
+    _need(len(text) <= MOST_INDEX_DIGITS, f"plain integers must have at most {MOST_INDEX_DIGITS} digits")
     return int(text)
 
 
 def _no_twins(pairs):
     entries = dict(pairs)
-    if len(entries) != len(pairs):
-        raise Unreadable("an object must not have an entry twice")
+    _need(len(entries) == len(pairs), "an object must not have an entry twice")
     return entries
 
 
-def _is_integer(value):
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _object(value, what):
-    if not isinstance(value, dict):
-        raise Unreadable(f"{what} must be an object")
-    return value
-
-
 def _list(value, what, length=None):
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        raise Unreadable(f"{what} must be a list" + ("" if length is None else f" of {length}"))
+    _need(isinstance(value, list) and length in (None, len(value)),
+          f"{what} must be a list" + ("" if length is None else f" of {length}"))
     return value
 
 
 def _indices(value, what, count):
-    right = all(_is_integer(index) and 0 <= index < count for index in _list(value, what))
-    if not right or len(set(value)) != len(value):
-        raise Unreadable(f"{what} must be numbers of polynomials, 0 to {count - 1}, each once")
+    right = all(type(index) is int and 0 <= index < count for index in _list(value, what))
+    _need(right and len(set(value)) == len(value), f"{what} must be numbers of polynomials below {count}, each once")
     return value
 
 
-def _integer(text):
-    if not isinstance(text, str) or not HEXADECIMAL.fullmatch(text):
-        raise Unreadable(f"numbers must be like -0x1f, with at most {LONGEST_NUMBER} digits")
-    return int(text, 16)
-
-
-def _rational(value):
-    numerator, denominator = (_integer(text) for text in _list(value, "a rational number", 2))
-    if denominator <= 0:
-        raise Unreadable("denominators must be positive")
+def _numbers(value, what, *shape):
+    """Nested lists of rational numbers; `shape` has their lengths, from the outside in, None for any."""
+    if shape:
+        return [_numbers(part, what, *shape[1:]) for part in _list(value, what, shape[0])]
+    _need(all(isinstance(text, str) and HEXADECIMAL.fullmatch(text) for text in _list(value, what, 2)),
+          f"{what}: numbers must be like -0x1f, with at most {MOST_HEX_DIGITS} digits")
+    numerator, denominator = (int(text, 16) for text in value)
+    _need(denominator > 0, f"{what}: denominators must be positive")
     return Fraction(numerator, denominator)
 
 
-def _vector(value, length):
-    return [_rational(entry) for entry in _list(value, "a vector", length)]
-
-
 def _polynomial(terms, dimension):
-    """Exponent tuple -> Fraction."""
+    """Exponent tuple -> Fraction; {} for the zero polynomial."""
     polynomial = {}
-    if not 1 <= len(_list(terms, "a polynomial")) <= MOST_TERMS:
-        raise Unreadable(f"a polynomial must have 1 to {MOST_TERMS} terms")
-    for term in terms:
-        exponents, numerator, denominator = _list(term, "a term", 3)
-        if any(not _is_integer(e) or e < 0 for e in _list(exponents, "exponents", dimension)):
-            raise Unreadable("exponents must be whole numbers >= 0")
-        exponents = tuple(exponents)
-        if sum(exponents) > HIGHEST_DEGREE or prod(e + 1 for e in exponents) > MOST_TERMS:
-            raise Unreadable(f"terms must have at most degree {HIGHEST_DEGREE}")
-        value = _rational([numerator, denominator])
-        if exponents in polynomial or not value:
-            raise Unreadable("a polynomial must have each monomial once, with a coefficient that is not zero")
-        polynomial[exponents] = value
+    for term in _list(terms, "a polynomial"):
+        exponents, *number = _list(term, "a term", 3)
+        _need(all(type(e) is int and e >= 0 for e in _list(exponents, "exponents", dimension)),
+              "exponents must be whole numbers >= 0")
+        _need(sum(exponents) <= HIGHEST_DEGREE and prod(e + 1 for e in exponents) <= MOST_DIVISORS,
+              f"a monomial must have at most degree {HIGHEST_DEGREE} and {MOST_DIVISORS} divisors")
+        value = _numbers(number, "a coefficient")
+        _need(value and tuple(exponents) not in polynomial,
+              "a polynomial must have each monomial once, with a coefficient that is not zero")
+        polynomial[tuple(exponents)] = value
     return polynomial
 
 
 def _statement(given, count, dimension):
     """One statement: its numbers, and nothing else of what is written there."""
-    kind = given.get("kind")
-    if not isinstance(kind, str) or kind not in _CHECKS:
-        raise Unreadable(f"the kind of a statement must be one of {', '.join(_CHECKS)}")
-    statement = {"kind": kind, "polynomials": _indices(given.get("polynomials"), "polynomials", count)}
-    if not statement["polynomials"]:
-        raise Unreadable("a statement must be about at least one polynomial")
+    _need(isinstance(given, dict), "a statement must be an object")
+    kind, order = given.get("kind"), given.get("order")
+    _need(isinstance(kind, str) and kind in _CHECKS, f"the kind of a statement must be one of {', '.join(_CHECKS)}")
+    polynomials = _indices(given.get("polynomials"), "polynomials", count)
+    _need(polynomials, "a statement must be about at least one polynomial")
+    statement = {"kind": kind, "polynomials": polynomials}
     if kind == "unique zero":
-        rows = dimension - len(statement["polynomials"])
-        if rows < 0:
-            raise Unreadable("the system must have as many equations as variables")
-        if not _is_integer(given.get("knot")) or given["knot"] < 0:
-            raise Unreadable("the knot of a statement must be a whole number >= 0")
-        statement["knot"] = given["knot"]
-        statement["plane"] = [_vector(row, dimension) for row in _list(given.get("plane"), "the plane", rows)]
-        statement["center"], statement["radii"] = (_vector(given.get(key), dimension) for key in ("center", "radii"))
-        if min(statement["radii"]) <= 0:
-            raise Unreadable("radii must be positive")
-        statement["preconditioner"] = [_vector(row, dimension) for row in
-                                       _list(given.get("preconditioner"), "the preconditioner", dimension)]
-        bounds = [_list(bound, "a bound", 2) for bound in _list(given.get("bounds"), "the bounds")]
-        others = _indices([index for index, _ in bounds], "the bounds", count)
-        statement["bounds"] = {index: _rational(bound) for index, (_, bound) in zip(others, bounds)}
-    elif kind == "also zero":
-        size = len(statement["polynomials"])
-        statement["syzygies"] = [[_polynomial(terms, dimension) if terms else {} for terms in _list(row, "a syzygy", count)]
-                                 for row in _list(given.get("syzygies"), "the syzygies", size)]
-        entries = [_list(entry, "a knot with its matrix", 2) for entry in _list(given.get("knots"), "the knots")]
-        if not entries or any(not _is_integer(knot) for knot, _ in entries):
-            raise Unreadable("the knots must be whole numbers, each with a matrix")
-        statement["knots"] = [(knot, [_vector(row, size) for row in _list(matrix, "the matrix of a knot", size)])
-                              for knot, matrix in entries]
-    else:
-        statement["points"] = [_vector(point, dimension) for point in _list(given.get("points"), "the points")]
-        if not statement["points"]:
-            raise Unreadable("a statement must be about at least one point")
-        if kind == "groebner basis":
-            statement["order"] = given.get("order")
-            if not isinstance(statement["order"], str) or statement["order"] not in WEIGHTS:
-                raise Unreadable(f"the order must be one of {', '.join(WEIGHTS)}")
-    return statement
+        return statement | _box(given, len(polynomials), count, dimension)
+    if kind == "also zero":
+        return statement | _syzygies(given, len(polynomials), count, dimension)
+    points = _numbers(given.get("points"), "the points", None, dimension)
+    _need(points, "a statement must be about at least one point")
+    _need(kind == "vanishing" or isinstance(order, str) and order in WEIGHTS,
+          f"the order must be one of {', '.join(WEIGHTS)}")
+    return statement | {"points": points, "order": order}
 
 
-def _refuse_growth(polynomials, statements):
-    """A short file must not ask for numbers that fill the memory."""
-    multipliers = [terms for s in statements for row in s.get("syzygies", ()) for terms in row]
-    degree = max((sum(e) for terms in polynomials + multipliers for e in terms), default=0)
-    points = [x for s in statements for x in s.get("points", [s["center"] + s["radii"]] if "center" in s else [])]
-    bits = max((sum(x.denominator.bit_length() for x in point) + max(x.numerator.bit_length() for x in point)
-                for point in points), default=0)
-    if degree * bits > 4 * LONGEST_POWER:
-        raise Unreadable(f"powers of coordinates must have at most {LONGEST_POWER} digits")
+def _box(given, chosen, count, d):
+    _need(chosen <= d, "the system must have as many equations as variables")
+    shapes = {"center": (d,), "radii": (d,), "plane": (d - chosen, d), "preconditioner": (d, d)}
+    box = {key: _numbers(given.get(key), key, *shape) for key, shape in shapes.items()}
+    _need(min(box["radii"]) > 0, "radii must be positive")
+    knot = given.get("knot")
+    _need(type(knot) is int and knot >= 0, "the knot of a statement must be a whole number >= 0")
+    bounds = [_list(bound, "a bound", 2) for bound in _list(given.get("bounds"), "bounds")]
+    others = _indices([index for index, _ in bounds], "bounds", count)
+    return {**box, "knot": knot, "bounds": {i: _numbers(pair, "a bound") for i, (_, pair) in zip(others, bounds)}}
+
+
+def _syzygies(given, size, count, dimension):
+    relations = [_list(row, "a syzygy", count) for row in _list(given.get("syzygies"), "the syzygies", size)]
+    knots = [_list(entry, "a knot with its matrix", 2) for entry in _list(given.get("knots"), "the knots")]
+    _need(knots and all(type(knot) is int for knot, _ in knots), "the knots must be whole numbers, each with a matrix")
+    return {"syzygies": [[_polynomial(terms, dimension) for terms in row] for row in relations],
+            "knots": [(knot, _numbers(matrix, "the matrix of a knot", size, size)) for knot, matrix in knots]}
 
 
 # ----------------------------------------------------------------------------------------------------------- checking
@@ -299,122 +272,103 @@ def _refuse_growth(polynomials, statements):
 def _vanishing(statement, polynomials, _):
     for index in statement["polynomials"]:
         for number, point in enumerate(statement["points"]):
-            if not _is_zero(polynomials[index], point):
-                return f"polynomial {index} is not zero at point {number}", None
-    count, points = len(statement["polynomials"]), len(statement["points"])
-    return None, f"zero at {_plural(points, 'point')}: {_plural(count, 'polynomial')}"
+            value = _expanded(polynomials[index], point, [Fraction(0)] * len(point))
+            _prove(not any(value.values()), f"polynomial {index} is not zero at point {number}")
+    return f"zero at {_plural(statement['points'], 'point')}: {_plural(statement['polynomials'], 'polynomial')}"
 
 
 def _unique_zero(statement, polynomials, _):
-    center, radii, C = statement["center"], statement["radii"], statement["preconditioner"]
+    center, radii, C, bounds = (statement[key] for key in ("center", "radii", "preconditioner", "bounds"))
     d = len(center)
-    equations = []
-    for index in statement["polynomials"]:
-        denominator = lcm(*(value.denominator for value in polynomials[index].values()))
-        expanded = _expanded(polynomials[index], center, radii)
-        equations.append({e: value * denominator for e, value in expanded.items()})
     units = [tuple(int(i == j) for i in range(d)) for j in range(d)]
-    for row in statement["plane"]:
-        equations.append({e: value * radius for e, value, radius in zip(units, row, radii)})
-    F = [equation.get((0,) * d, Fraction(0)) for equation in equations]
-    J = [[equation.get(e, Fraction(0)) for e in units] for equation in equations]
+    local = {index: _expanded(polynomials[index], center, radii) for index in {*statement["polynomials"], *bounds}}
+    scales = {index: lcm(*(value.denominator for value in polynomials[index].values())) for index in local}
+    equations = [{e: value * scales[index] for e, value in local[index].items()} for index in statement["polynomials"]]
+    equations += [{e: value * radius for e, value, radius in zip(units, row, radii)} for row in statement["plane"]]
+    F = [equation.get((0,) * d, 0) for equation in equations]
+    J = [[equation.get(e, 0) for e in units] for equation in equations]
     rho = [sum(sum(e) * abs(value) for e, value in equation.items() if sum(e) > 1) for equation in equations]
-    sides = []
-    for i, row in enumerate(C):
-        side = abs(sum(c * value for c, value in zip(row, F)))
-        side += sum(abs((i == j) - sum(c * J[k][j] for k, c in enumerate(row))) for j in range(d))
-        side += sum(abs(c) * value for c, value in zip(row, rho))
-        sides.append(side)
     knot = f"knot {statement['knot']}: "
-    if max(sides) >= 1:
-        return knot + "the condition for exactly one zero in the box fails", None
-    for index, bound in statement["bounds"].items():
-        if sum(map(abs, _expanded(polynomials[index], center, radii).values())) > bound:
-            return knot + f"the bound of polynomial {index} on the box is not proved", None
-    count, planes, others = (_plural(len(statement[key]), noun) for key, noun in (
-        ("polynomials", "polynomial"), ("plane", "linear equation"), ("bounds", "other polynomial")))
-    words = f"exactly one common zero of {count} and {planes} in a box of half-width at most {_at_most(max(radii))}"
-    if statement["bounds"]:
-        words += f"; {others} at most {_at_most(max(statement['bounds'].values()))} in absolute value on it"
-    return None, knot + words
+    sides = [abs(sum(map(mul, row, F))) + s for row, s in zip(C, _row_sums(C, J, rho))]
+    _prove(max(sides) < 1, knot + "the condition for exactly one zero in the box fails")
+    for index, bound in bounds.items():
+        largest = sum(map(abs, local[index].values()))
+        _prove(largest <= bound, f"{knot}the bound of polynomial {index} on the box is not proved")
+    words = (f"{knot}exactly one common zero of {_plural(statement['polynomials'], 'polynomial')} and "
+             f"{_plural(statement['plane'], 'linear equation')} in a box of half-width at most {_at_most(radii)}")
+    if bounds:
+        words += f"; {_plural(bounds, 'other polynomial')} at most {_at_most(bounds.values())} in absolute value on it"
+    return words
 
 
 def _also_zero(statement, polynomials, boxes):
-    others, size = statement["polynomials"], range(len(statement["polynomials"]))
-    for number, row in enumerate(statement["syzygies"]):
+    others, syzygies = statement["polynomials"], statement["syzygies"]
+    for number, row in enumerate(syzygies):
         total = {}
         for multiplier, terms in zip(row, polynomials):
-            for a, first in multiplier.items():
-                for b, second in terms.items():
-                    exponents = tuple(map(add, a, b))
-                    total[exponents] = total.get(exponents, 0) + first * second
-        if any(total.values()):
-            return f"syzygy {number} does not add up to zero", None
-    used = {index for row in statement["syzygies"] for index, multiplier in enumerate(row) if multiplier}
+            for (a, first), (b, second) in product(multiplier.items(), terms.items()):
+                exponents = tuple(map(add, a, b))
+                total[exponents] = total.get(exponents, 0) + first * second
+        _prove(not any(total.values()), f"syzygy {number} does not add up to zero")
+    used = {index for row in syzygies for index, multiplier in enumerate(row) if multiplier}
     for knot, C in statement["knots"]:
         box = boxes.get(knot)
-        if box is None or not used <= {*others, *box["polynomials"]}:
-            return f"knot {knot}: no zero of the polynomials that the syzygies need", None
-        U = [[_expanded(row[index], box["center"], box["radii"]) if row[index] else {} for index in others]
-             for row in statement["syzygies"]]
-        one = (0,) * len(box["center"])
-        middle = [[terms.get(one, 0) for terms in row] for row in U]
-        rest = [[sum(abs(value) for e, value in terms.items() if e != one) for terms in row] for row in U]
-        if any(sum(abs((i == j) - sum(c * middle[k][j] for k, c in enumerate(C[i])))
-                   + sum(abs(c) * rest[k][j] for k, c in enumerate(C[i])) for j in size) >= 1 for i in size):
-            return f"knot {knot}: the matrix of the multipliers is not proved to be invertible", None
-    return None, f"at the zeros of {_plural(len(statement['knots']), 'knot')}: {_plural(len(others), 'other polynomial')} zero too"
+        _prove(box is not None and used <= {*others, *box["polynomials"]},
+               f"knot {knot}: no zero of the polynomials that the syzygies need")
+        U = [[_expanded(row[index], box["center"], box["radii"]) for index in others] for row in syzygies]
+        middle = [[terms.pop((0,) * len(box["center"]), 0) for terms in row] for row in U]
+        rho = [sum(abs(value) for terms in row for value in terms.values()) for row in U]
+        _prove(max(_row_sums(C, middle, rho)) < 1,
+               f"knot {knot}: the matrix of the multipliers is not proved to be invertible")
+    return f"at the zeros of {_plural(statement['knots'], 'knot')}: {_plural(others, 'other polynomial')} zero too"
 
 
 def _groebner_basis(statement, polynomials, _):
     basis, points = [polynomials[index] for index in statement["polynomials"]], statement["points"]
-    weight = WEIGHTS[statement["order"]]
-    if len(set(map(tuple, points))) != len(points):
-        return "the points are not distinct", None
-    leading = [max(terms, key=weight) for terms in basis]
+    _prove(len(set(map(tuple, points))) == len(points), "the points are not distinct")
+    leading = [max(terms, key=WEIGHTS[statement["order"]]) for terms in basis]
     standard = _standard_monomials(leading, len(points))
-    if len(standard) != len(points):
-        return f"the monomials that no leading monomial divides are not {len(points)}, the number of points", None
+    _prove(len(standard) == len(points),
+           f"the monomials that no leading monomial divides are not {len(points)}, the number of points")
     for place, (index, terms) in enumerate(zip(statement["polynomials"], basis)):
-        if terms[leading[place]] != 1:
-            return f"the leading coefficient of polynomial {index} is not 1", None
-        divisible = any(_divides(lead, leading[place]) for lead in leading[:place] + leading[place + 1:])
-        if divisible or not standard.issuperset(terms.keys() - {leading[place]}):
-            return f"a term of polynomial {index} is divisible by the leading monomial of another", None
-    reason, _ = _vanishing(statement, polynomials, None)
-    return reason, f"the reduced Groebner basis ({statement['order']}) of all polynomials that are zero at " \
-                   f"{_plural(len(points), 'distinct point')}: {_plural(len(basis), 'polynomial')}"
+        lead, others = leading[place], leading[:place] + leading[place + 1:]
+        _prove(terms[lead] == 1, f"the leading coefficient of polynomial {index} is not 1")
+        _prove(standard.issuperset(terms.keys() - {lead}) and not any(_divides(other, lead) for other in others),
+               f"a term of polynomial {index} is divisible by the leading monomial of another")
+    _vanishing(statement, polynomials, None)
+    return (f"the reduced Groebner basis ({statement['order']}) of all polynomials that are zero at "
+            f"{_plural(points, 'distinct point')}: {_plural(basis, 'polynomial')}")
 
 
 _CHECKS = {"vanishing": _vanishing, "unique zero": _unique_zero, "also zero": _also_zero,
            "groebner basis": _groebner_basis}
 
 
-def _is_zero(polynomial, point):
-    """Whether the polynomial is zero there: all in whole numbers, over one denominator q of the coordinates."""
-    q = lcm(*(x.denominator for x in point))
-    whole = [x.numerator * (q // x.denominator) for x in point]
-    denominator, degree = lcm(*(value.denominator for value in polynomial.values())), max(map(sum, polynomial))
-    powers = [list(accumulate(repeat(base, degree), mul, initial=1)) for base in [*whole, q]]
-    return sum(value.numerator * (denominator // value.denominator) * powers[-1][degree - sum(e)]
-               * prod(powers[j][k] for j, k in enumerate(e) if k) for e, value in polynomial.items()) == 0
+def _row_sums(C, M, rho):
+    """The s_i(C, M, rho) of the proofs."""
+    columns = list(zip(*M))
+    return [sum(abs((i == j) - sum(map(mul, row, column))) for j, column in enumerate(columns))
+            + sum(abs(c) * value for c, value in zip(row, rho)) for i, row in enumerate(C)]
 
 
 def _expanded(polynomial, center, radii):
-    """The polynomial in t, where x_j = center_j + radii_j t_j: exponent tuple -> Fraction."""
-    q = lcm(*(x.denominator for x in center + radii))
-    middles, halves = ([x.numerator * (q // x.denominator) for x in side] for side in (center, radii))
-    denominator, degree = lcm(*(value.denominator for value in polynomial.values())), max(map(sum, polynomial))
-    binomials, total = {}, {}
-    for exponents, value in polynomial.items():
-        for j, k in enumerate(exponents):
-            if (j, k) not in binomials:
-                binomials[j, k] = [comb(k, i) * middles[j] ** (k - i) * halves[j] ** i for i in range(k + 1)]
-        whole = value.numerator * (denominator // value.denominator) * q ** (degree - sum(exponents))
-        for powers in product(*(range(k + 1) for k in exponents)):
-            part = whole * prod(binomials[j, k][i] for j, (k, i) in enumerate(zip(exponents, powers)) if k)
-            total[powers] = total.get(powers, 0) + part
-    return {powers: Fraction(value, denominator * q**degree) for powers, value in total.items()}
+    """The polynomial in t, where x_j = center_j + radii_j t_j: exponent tuple -> Fraction; its value where radii are 0.
+
+    All in whole numbers, over one denominator q of the coordinates.
+    """
+    degree, ends = max(map(sum, polynomial), default=0), center + radii
+    bits = sum(x.denominator.bit_length() for x in ends) + max(x.numerator.bit_length() for x in ends)
+    _need(degree * bits <= MOST_BITS, f"powers of coordinates must have at most {MOST_BITS} bits")
+    q, scale = (lcm(*(x.denominator for x in numbers)) for numbers in (ends, polynomial.values()))
+    whole = {e: c.numerator * (scale // c.denominator) * q ** (degree - sum(e)) for e, c in polynomial.items()}
+    for j, (middle, half) in enumerate(zip(center, radii)):
+        a, b, moved = int(middle * q), int(half * q), {}
+        for e, value in whole.items():
+            for i in range(e[j] + 1 if b else 1):
+                key = e[:j] + (i,) + e[j + 1:]
+                moved[key] = moved.get(key, 0) + value * comb(e[j], i) * a ** (e[j] - i) * b**i
+        whole = moved
+    return {e: Fraction(value, scale * q**degree) for e, value in whole.items()}
 
 
 def _divides(first, second):
@@ -423,24 +377,22 @@ def _divides(first, second):
 
 def _standard_monomials(leading, most):
     """The monomials that none of the leading ones divides; only some of them where they are more than `most`."""
-    one = (0,) * len(leading[0])
-    last = set() if one in leading else {one}
-    found = set(last)
+    found, last = set(), {(0,) * len(leading[0])}
     while last and len(found) <= most:
-        raised = {e[:j] + (e[j] + 1,) + e[j + 1:] for e in last for j in range(len(one))}
-        last = {e for e in raised if not any(_divides(lead, e) for lead in leading)}
+        last = {e for e in last if not any(_divides(lead, e) for lead in leading)}
         found |= last
+        last = {e[:j] + (e[j] + 1,) + e[j + 1:] for e in last for j in range(len(e))}
     return found
 
 
-def _plural(count, noun):
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+def _plural(things, noun):
+    return f"{len(things)} {noun}" + ("" if len(things) == 1 else "s")
 
 
-def _at_most(number):
-    """Two digits, rounded up."""
-    up = Context(prec=2, rounding=ROUND_CEILING)
-    return f"{up.divide(Decimal(number.numerator), Decimal(number.denominator)):.2g}"
+def _at_most(numbers):
+    """The largest, to two digits, rounded up."""
+    largest, up = max(numbers), Context(prec=2, rounding=ROUND_CEILING)
+    return f"{up.divide(Decimal(largest.numerator), Decimal(largest.denominator)):.2g}"
 
 
 if __name__ == "__main__":

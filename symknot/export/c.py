@@ -7,17 +7,24 @@ from functools import lru_cache
 import sympy
 from sympy.printing.c import C99CodePrinter
 
+from ..polynomials.expressions import DOUBLE_DIGITS as SIGNIFICANT
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import nearest_float
-from ..polynomials.expressions import DIGITS as SIGNIFICANT
-from .names import safe_names
+from .names import PLAIN
+from .registry import target
 from .script import Comment, header
+from .system import System
 
 COMMENT = Comment("/*", " */")
+# not identifiers there, but names for the eye
+RULES = PLAIN
 PRINTER = C99CodePrinter()
+PRINTED_KEPT = 4096
+"""Powers, and numbers, kept as text: sympy prints a few thousand a second, and most come again."""
 
 
-def to_c(system):
+@target("c", suffix=".c", comment=COMMENT, rules=RULES)
+def to_c(system: System) -> str:
     """A C source file with ``void evaluate(const double *x, double *out)``; link with ``-lm``.
 
     Parameters
@@ -44,8 +51,9 @@ def to_c(system):
         text = polynomial_text(terms, variables, style, indent="        ") if terms else "0.0"
         lines.append(f"    out[{k}] = {text};\n")
     used = [k for k in range(system.dimension) if any(e[k] for terms in system.polynomials for e in terms)]
-    columns = [f"x[{k}] is {safe}" for k, safe in enumerate(safe_names(system.names, "c"))]
-    return (header(system, safe_names(system.names, "c"), COMMENT)
+    names = RULES.safe_names(system.names)
+    columns = [f"x[{k}] is {name}" for k, name in enumerate(names)]
+    return (header(system, names, COMMENT)
             + COMMENT.lines("Coefficients are rounded to doubles.", *columns)
             + "\n#include <math.h>\n\n"
             + f"enum {{ number_of_variables = {system.dimension}, number_of_polynomials = {len(lines)} }};\n\n"
@@ -54,11 +62,11 @@ def to_c(system):
             + "    (void)x;\n    (void)out;\n" + "".join(lines) + "}\n")
 
 
-@lru_cache(maxsize=4096)
-def _power(name, exponent):
+@lru_cache(maxsize=PRINTED_KEPT)
+def _power(name: str, exponent: int) -> str:
     return PRINTER.doprint(sympy.Symbol(name) ** exponent)
 
 
-@lru_cache(maxsize=4096)
-def _number(value):
+@lru_cache(maxsize=PRINTED_KEPT)
+def _number(value: float) -> str:
     return PRINTER.doprint(sympy.Float(value, SIGNIFICANT))

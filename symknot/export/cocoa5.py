@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from ..polynomials.infix import polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DONE, NOT_SOUND, Comment, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import Comment, Script
+from .system import System
 
 COMMENT = Comment("--")
+# keywords in any case
+RULES = Rules(reserved.COCOA5, first="a-z", shape_of_others=reserved.COCOA5_KEYWORDS)
 
 
-def to_cocoa5(system):
+@target("cocoa5", suffix=".cocoa5", comment=COMMENT, rules=RULES)
+def to_cocoa5(system: System) -> str:
     """A CoCoA-5 script: ring, ideal, knots, and the first questions; over the rational numbers only.
 
     Parameters
@@ -21,23 +25,10 @@ def to_cocoa5(system):
     -------
     str
     """
-    names = safe_names(system.names, "cocoa5")
-    polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
-    knots = system.distinct_knots
-    parts = [header(system, names, COMMENT),
-             f"use skR ::= QQ[{', '.join(names)}], DegRevLex;\n\n",
-             f"skPolynomials := [\n{listed(polynomials)}];\n",
-             "skI := ideal(skR, [RingElem(skR, skP) | skP in skPolynomials]);\n",
-             f'println "{NOT_SOUND}";\n' * (not system.sound),
-             f'println "polynomials: {len(system.polynomials)}";\n']
-    if knots:
-        rows = listed(["[" + ", ".join(map(rational_text, knot)) + "]" for knot in knots])
-        parts.append(f"\n-- One knot per row.\nskKnots := [\n{rows}];\n{KNOTS}")
-    parts.append(QUESTIONS + (COMPARISON if knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'println "{DONE}";\n'
+    return SCRIPT.text(system)
 
 
-KNOTS = """-- The ideal of all polynomials that vanish on the knots.
+EXACT_KNOTS = """-- The ideal of all polynomials that vanish on the knots.
 skKnotIdeal := IdealOfPoints(skR, matrix(QQ, skKnots));
 println "contained in the ideal of the knots: ", IsContained(skI, skKnotIdeal);
 """
@@ -46,7 +37,7 @@ QUESTIONS = """
 -- Groebner basis (degree reverse lexicographic).
 skG := ReducedGBasis(skI);
 println "Groebner basis: ", len(skG), " element(s)";
-if len(skG) <= 20 then println skG; endif;
+if len(skG) <= MOST_SHOWN then println skG; endif;
 -- Dimension of the set of common zeros, and degree.
 if IsElem(one(skR), skI) then
   println "dimension: -1";
@@ -68,3 +59,9 @@ if not(IsElem(one(skR), skI)) and dim(skR/skI) = 0 then
   foreach skComponent in skComponents do println skComponent; endforeach;
 endif;
 """
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=lambda names, *_: f"use skR ::= QQ[{', '.join(names)}], DegRevLex;\n\n",
+    ideal=("skPolynomials := [\n", "];\nskI := ideal(skR, [RingElem(skR, skP) | skP in skPolynomials]);\n"),
+    say=('println "', '";\n'), row=("[", "]"), knots=lambda rows, *_: f"skKnots := [\n{rows}];\n",
+    exact_knots=EXACT_KNOTS, questions=QUESTIONS, comparison=COMPARISON, decomposition=DECOMPOSITION)

@@ -7,20 +7,27 @@ in length, and nothing in a file is ever run.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
-from ..polynomials.conversion import LARGEST_DEGREE
 from ..ground.errors import InvalidModel
-from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..ground.storage import checked
+from ..polynomials.conversion import LARGEST_DEGREE
+from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
+from .registry import target
 from .system import System
 
 FORMAT, VERSION = "symknot-system", 1
 KEYS = ("format", "version", "names", "polynomials", "knots", "title", "notes", "polynomial_notes", "approximate",
         "sound", "warning")
+SHOWN_OF_A_WRONG_NUMBER = 40
+"""Characters of a wrong number in a message: it stays one line."""
 LONGEST_TEXT = 100_000
+"""Characters of one text (title, note, name) that is read: far more than any export writes, and a bound on memory."""
 
 
-def to_json(system):
+@target("json", suffix=".json")
+def to_json(system: System) -> str:
     """The system as JSON; `read_json_system` reads it back.
 
     Parameters
@@ -38,7 +45,7 @@ def to_json(system):
     >>> read_json_system(to_json(system)) == system
     True
     """
-    content = {
+    content: dict[str, Any] = {
         "format": FORMAT, "version": VERSION, "names": list(system.names),
         "polynomials": [terms_json(terms) for terms in system.polynomials],
         "knots": [[rational_json(value) for value in knot] for knot in system.knots],
@@ -49,11 +56,11 @@ def to_json(system):
     return "{\n" + ",\n".join(body) + "\n}\n"
 
 
-def _rows(rows):
+def _rows(rows: Iterable[Any]) -> str:
     return "[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n ]"
 
 
-def read_json_system(text):
+def read_json_system(text: str) -> System:
     """The `System` that `to_json` wrote.
 
     Parameters
@@ -88,28 +95,28 @@ def read_json_system(text):
         raise InvalidModel(f"not a system as symknot writes it: {error}") from None
 
 
-def _once(pairs):
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     entries = dict(pairs)
     if len(entries) != len(pairs):
         raise ValueError("an entry is there twice")
     return entries
 
 
-def _refuse(text):
-    raise ValueError(f"numbers must be whole, got {text[:40]}")
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"numbers must be whole, got {text[:SHOWN_OF_A_WRONG_NUMBER]}")
 
 
-def _text(value):
+def _text(value: Any) -> str:
     if len(checked(value, str)) > LONGEST_TEXT:
         raise ValueError(f"text longer than {LONGEST_TEXT} characters")
     return value
 
 
-def _texts(value):
+def _texts(value: Any) -> tuple[str, ...]:
     return tuple(_text(entry) for entry in checked(value, list))
 
 
-def _of_length(value, length):
+def _of_length(value: Any, length: int) -> list[Any]:
     if len(checked(value, list)) != length:
         raise ValueError(f"need a list of {length}, got {len(value)}")
     return value

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from ..polynomials.numerals import height, integer_text, rounded, wide_context
-from .names import comment_text, readable, safe_names
-from .script import DIGITS, Comment, header
+from ..polynomials.terms import Terms
+from .names import PLAIN, comment_text, one_word
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, header
+from .system import System
 
 COMMENT = Comment("%")
+# for comments, and for names that LaTeX cannot show
+RULES = PLAIN
 TERMS_PER_LINE = 4
+"""Terms of a polynomial in one line: with numbers of some digits they fill a page of article class."""
 LONGEST_NUMBER = 60
-"""Digits; longer numbers run off the page, and very long ones are an error in TeX."""
+"""Decimal digits of a number printed in full: more run off the page of article class, very many are an error in TeX."""
+SMALLEST_EXPONENT = -4
+"""Of ten, in a number written without one: 0.0001 as it is, less as a product; the convention of C's ``%g``."""
 ROWS_PER_BLOCK = 40
-"""TeX keeps a whole block in memory."""
+"""Lines of one align environment, about a page: TeX keeps a whole one in memory."""
 
 SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
            "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
@@ -21,7 +31,8 @@ SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r
            "'": r"\textquotesingle{}", "-": "{-}"}
 
 
-def to_latex(system, field="QQ", digits=DIGITS):
+@target("latex", suffix=".tex", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_latex(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A LaTeX document with the equations, in the user's names where LaTeX can show them.
 
     Parameters
@@ -44,7 +55,7 @@ def to_latex(system, field="QQ", digits=DIGITS):
     >>> print(next(line for line in text.splitlines() if line.startswith("0")))
     0 &= x_{1}^{2} - \\frac{1}{2}\\,\\textit{petal length} \\\\
     """
-    names = safe_names(system.names, "latex")
+    names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
     symbols = [_symbol(name, safe) for name, safe in zip(system.names, names)]
     number = _fraction if field == "QQ" else lambda value: decimal_text(value, digits)
@@ -63,7 +74,7 @@ def to_latex(system, field="QQ", digits=DIGITS):
             + "\\end{document}\n")
 
 
-def _rows(terms, symbols, number):
+def _rows(terms: Terms, symbols: Sequence[str], number: Callable[[Fraction], str]) -> list[str]:
     """The lines of one equation."""
     pieces = []
     for exponents, value in terms.items():
@@ -73,21 +84,21 @@ def _rows(terms, symbols, number):
         pieces.append(("-" if value < 0 else "+") + " " + r"\,".join(factors))
     pieces = pieces or ["+ 0"]
     lines = [" ".join(pieces[k:k + TERMS_PER_LINE]) for k in range(0, len(pieces), TERMS_PER_LINE)]
-    first = lines[0][2:] if lines[0].startswith("+ ") else lines[0]
+    first = lines[0].removeprefix("+ ")
     return [f"0 &= {first} \\\\\n", *(f"&\\quad {line} \\\\\n" for line in lines[1:])]
 
 
-def _symbol(name, safe):
+def _symbol(name: str, safe: str) -> str:
     """A name as a mathematical symbol: letter with index, or words in italics."""
     letter = re.fullmatch(r"([A-Za-z])(?:_?([0-9]{1,6}))?", name)
     if letter:
         return letter[1] + (f"_{{{letter[2]}}}" if letter[2] else "")
-    if re.fullmatch(r"[ -~]+", name) and readable(name):
+    if re.fullmatch(r"[ -~]+", name) and one_word(name):
         return rf"\textit{{{escaped(name)}}}"
     return rf"\textit{{{safe}}}"
 
 
-def escaped(text):
+def escaped(text: str) -> str:
     """Text that LaTeX prints as it is; what is not ASCII as its code.
 
     Examples
@@ -98,11 +109,11 @@ def escaped(text):
     return "".join(SPECIAL.get(character, character) for character in comment_text(text))
 
 
-def _is_long(value):
+def _is_long(value: Fraction) -> bool:
     return height(value) >= 10**LONGEST_NUMBER
 
 
-def _fraction(value):
+def _fraction(value: Fraction) -> str:
     if _is_long(value):
         return decimal_text(value, DIGITS)
     if value.denominator == 1:
@@ -111,7 +122,7 @@ def _fraction(value):
     return rf"{sign}\frac{{{integer_text(abs(value.numerator))}}}{{{integer_text(value.denominator)}}}"
 
 
-def decimal_text(value, digits):
+def decimal_text(value: Fraction, digits: int) -> str:
     """A number to so many significant digits, as LaTeX writes it.
 
     Examples
@@ -122,7 +133,7 @@ def decimal_text(value, digits):
     """
     context = wide_context(digits)
     shown = rounded(value, context).normalize(context)
-    if -5 < shown.adjusted() <= digits:
+    if SMALLEST_EXPONENT <= shown.adjusted() <= digits:
         return f"{shown:f}"
     mantissa, _, exponent = f"{shown:e}".partition("e")
     return rf"{mantissa}\cdot 10^{{{int(exponent)}}}"

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..polynomials.infix import Style, polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+from ..polynomials.terms import Terms
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script, bits
+from .system import System
 
 COMMENT = Comment("--")
+# a capital begins hundreds of types and packages; a single one begins none.  i3 and o3 are input and output lines
+RULES = Rules(reserved.MACAULAY2, shape_of_others=r"[A-Z].+|[io]+\d+")
 STYLE = Style(tree=True)
 """A flat sum of 30,000 terms takes minutes to read."""
 
 
-def to_macaulay2(system, field="QQ", digits=DIGITS):
+@target("macaulay2", suffix=".m2", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_macaulay2(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Macaulay2 script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -34,29 +42,7 @@ def to_macaulay2(system, field="QQ", digits=DIGITS):
     >>> "2/3*x + vPi" in to_macaulay2(line)
     True
     """
-    names = safe_names(system.names, "macaulay2")
-    top = header(system, names, COMMENT, field, digits)
-    ground = "QQ" if field == "QQ" else f"RR_{bits(digits)}"
-    polynomials = [_polynomial(terms, names) for terms in system.polynomials] or ["0_skR"]
-    parts = [top,
-             f"skR = {ground}[{', '.join(names)}, MonomialOrder => GRevLex];\n\n",
-             f"skI = ideal(\n{listed(polynomials)});\n",
-             f'print "{NOT_SOUND}";\n' * (not system.sound),
-             f'print "polynomials: {len(system.polynomials)}";\n']
-    if system.knots:
-        rows = listed(["{" + ", ".join(map(rational_text, knot)) + "}" for knot in system.distinct_knots])
-        parts.append(f"\n-- One knot per row.\nskKnots = {{\n{rows}}};\n"
-                     + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'print "{DONE}";\n'
-
-
-def _polynomial(terms, names):
-    """A constant must be told its ring: ``ideal(1)`` is an ideal of the whole numbers."""
-    if any(any(exponents) for exponents in terms):
-        return polynomial_text(terms, names, STYLE)
-    return f"({polynomial_text(terms, names)})_skR"
+    return SCRIPT.text(system, field, digits)
 
 
 REAL_KNOTS = """skField = coefficientRing skR;
@@ -76,7 +62,7 @@ QUESTIONS = """
 -- Groebner basis (degree reverse lexicographic).
 skG = flatten entries gens gb skI;
 print("Groebner basis: " | toString(#skG) | " element(s)");
-if #skG <= 20 then scan(skG, skElement -> print toString skElement);
+if #skG <= MOST_SHOWN then scan(skG, skElement -> print toString skElement);
 -- Dimension of the set of common zeros; -1 when there are none.
 print("dimension: " | toString dim skI);
 -- Degree; for finitely many zeros their number with multiplicities.
@@ -94,3 +80,22 @@ skComponents = if dim skI < 0 then {} else primaryDecomposition skI;
 print("components: " | toString(#skComponents));
 scan(#skComponents, skRow -> print("component " | toString(skRow + 1) | ": " | toString skComponents#skRow));
 """
+
+
+def _ring(names: Sequence[str], field: str, digits: int) -> str:
+    ground = "QQ" if field == "QQ" else f"RR_{bits(digits)}"
+    return f"skR = {ground}[{', '.join(names)}, MonomialOrder => GRevLex];\n\n"
+
+
+def _polynomial(terms: Terms, names: Sequence[str]) -> str:
+    """A constant must be told its ring: ``ideal(1)`` is an ideal of the whole numbers."""
+    if any(any(exponents) for exponents in terms):
+        return polynomial_text(terms, names, STYLE)
+    return f"({polynomial_text(terms, names)})_skR"
+
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=_ring, ideal=("skI = ideal(\n", ");\n"), say=('print "', '";\n'),
+    row=("{", "}"), knots=lambda rows, *_: f"skKnots = {{\n{rows}}};\n",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION, polynomial=_polynomial, nothing=("0_skR",))

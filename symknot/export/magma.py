@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from ..polynomials.infix import polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from collections.abc import Sequence
+
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script
+from .system import System
 
 COMMENT = Comment("//")
+# functions of Magma begin with a capital
+RULES = Rules(reserved.MAGMA, first="a-z")
 
 
-def to_magma(system, field="QQ", digits=DIGITS):
+@target("magma", suffix=".m", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_magma(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Magma script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -24,23 +30,7 @@ def to_magma(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "magma")
-    top = header(system, names, COMMENT, field, digits)
-    ground = "RationalField()" if field == "QQ" else f"RealField({digits})"
-    polynomials = [polynomial_text(terms, names) for terms in system.polynomials]
-    parts = [top,
-             f"skF := {ground};\n",
-             f'skR<{", ".join(names)}> := PolynomialRing(skF, {len(names)}, "grevlex");\n\n',
-             f"skPolynomials := [ skR |\n{listed(polynomials)}];\n",
-             f'print "{NOT_SOUND}";\n' * (not system.sound),
-             f'print "polynomials: {len(system.polynomials)}";\n']
-    if system.knots:
-        rows = listed(["[ skF | " + ", ".join(map(rational_text, knot)) + " ]" for knot in system.distinct_knots])
-        parts.append(f"\n// One knot per row.\nskKnots := [\n{rows}];\n"
-                     + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'print "{DONE}";\n'
+    return SCRIPT.text(system, field, digits)
 
 
 REAL_KNOTS = """for skRow in [1 .. #skKnots] do
@@ -61,7 +51,7 @@ skI := ideal< skR | skPolynomials >;
 // Groebner basis (degree reverse lexicographic).
 skG := GroebnerBasis(skI);
 print "Groebner basis:", #skG, "element(s)";
-if #skG le 20 then print skG; end if;
+if #skG le MOST_SHOWN then print skG; end if;
 // Dimension of the set of common zeros; -1 when there are none.
 skDimension := Dimension(skI);
 print "dimension:", skDimension;
@@ -91,3 +81,15 @@ else
   print "components: 0";
 end if;
 """
+
+
+def _ring(names: Sequence[str], field: str, digits: int) -> str:
+    ground = "RationalField()" if field == "QQ" else f"RealField({digits})"
+    return f'skF := {ground};\nskR<{", ".join(names)}> := PolynomialRing(skF, {len(names)}, "grevlex");\n\n'
+
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=_ring, ideal=("skPolynomials := [ skR |\n", "];\n"), say=('print "', '";\n'),
+    row=("[ skF | ", " ]"), knots=lambda rows, *_: f"skKnots := [\n{rows}];\n",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION, nothing=())

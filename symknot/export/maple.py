@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from ..polynomials.infix import polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script
+from .system import System
 
 COMMENT = Comment("#")
+RULES = Rules(reserved.MAPLE, first="a-z")
 
 
-def to_maple(system, field="QQ", digits=DIGITS):
+@target("maple", suffix=".mpl", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_maple(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Maple script: polynomials, knots, and the first questions.
 
     Parameters
@@ -24,22 +27,7 @@ def to_maple(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "maple")
-    top = header(system, names, COMMENT, field, digits)
-    polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
-    rounded = f"skPolynomials := evalf[{digits}](skPolynomials):\n" * (field != "QQ")
-    parts = [top,
-             f"skVariables := [{', '.join(names)}]:\n\n",
-             f"skPolynomials := [\n{listed(polynomials)}]:\n", rounded,
-             f'print("{NOT_SOUND}");\n' * (not system.sound),
-             f'print("polynomials", {len(system.polynomials)});\n']
-    if system.knots:
-        rows = listed(["[" + ", ".join(map(rational_text, knot)) + "]" for knot in system.distinct_knots])
-        parts.append(f"\n# One knot per row; the values of the polynomials at each.\nskKnots := [\n{rows}]:\n" + VALUES
-                     + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'print("{DONE}");\n'
+    return SCRIPT.text(system, field, digits)
 
 
 VALUES = """skAssigned := [seq([seq(skVariables[skC] = skKnots[skRow][skC], skC = 1 .. nops(skVariables))],
@@ -62,7 +50,7 @@ skI := PolynomialIdeals:-PolynomialIdeal(skPolynomials, variables = {op(skVariab
 # Groebner basis (degree reverse lexicographic).
 skG := Groebner:-Basis(skI, tdeg(op(skVariables))):
 print("Groebner basis, elements", nops(skG));
-if nops(skG) <= 20 then print(skG) end if;
+if nops(skG) <= MOST_SHOWN then print(skG) end if;
 # Dimension of the set of common zeros; -1 when there are none.
 if skG = [1] then skDimension := -1
 else skDimension := PolynomialIdeals:-HilbertDimension(skI) end if:
@@ -90,3 +78,12 @@ if skDimension >= 0 then
   print(skComponents)
 else print("components", 0) end if;
 """
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=lambda names, *_: f"skVariables := [{', '.join(names)}]:\n\n",
+    ideal=("skPolynomials := [\n", "]:\n"), rounded="skPolynomials := evalf[{}](skPolynomials):\n".format,
+    say=('print("', '");\n'), count=('print("polynomials", ', ");\n"), row=("[", "]"),
+    of_knots="One knot per row; the values of the polynomials at each.",
+    knots=lambda rows, *_: f"skKnots := [\n{rows}]:\n{VALUES}",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION)

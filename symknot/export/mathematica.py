@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from ..polynomials.infix import polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script
+from .system import System
 
 COMMENT = Comment("(*", " *)")
+# everything of Mathematica begins with a capital
+RULES = Rules(first="a-z")
 
 
-def to_mathematica(system, field="QQ", digits=DIGITS):
+@target("mathematica", suffix=".wl", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_mathematica(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Mathematica script: polynomials, knots, and the first questions.
 
     Parameters
@@ -24,22 +27,7 @@ def to_mathematica(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "mathematica")
-    top = header(system, names, COMMENT, field, digits)
-    polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
-    rounded = f"skPolynomials = N[skPolynomials, {digits}];\n" * (field != "QQ")
-    parts = [top,
-             f"skVariables = {{{', '.join(names)}}};\n\n",
-             f"skPolynomials = {{\n{listed(polynomials)}}};\n", rounded,
-             f'Print["{NOT_SOUND}"];\n' * (not system.sound),
-             f'Print["polynomials: {len(system.polynomials)}"];\n']
-    if system.knots:
-        rows = listed(["{" + ", ".join(map(rational_text, knot)) + "}" for knot in system.distinct_knots])
-        parts.append(f"\n(* One knot per row. *)\nskKnots = {{\n{rows}}};\n" + VALUES
-                     + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + FACTORS)
-    return "".join(parts) + f'Print["{DONE}"];\n'
+    return SCRIPT.text(system, field, digits)
 
 
 VALUES = """skValues = Map[skPolynomials /. Thread[skVariables -> #] &, skKnots];
@@ -58,7 +46,7 @@ QUESTIONS = """
 skOrder = "DegreeReverseLexicographic";
 skG = DeleteCases[GroebnerBasis[skPolynomials, skVariables, MonomialOrder -> DegreeReverseLexicographic], 0];
 Print["Groebner basis: ", Length[skG], " element(s)"];
-If[Length[skG] <= 20, Print[skG]];
+If[Length[skG] <= MOST_SHOWN, Print[skG]];
 (* Dimension: the most variables of which no leading monomial is made; -1 when there are no common zeros. *)
 (* Slow for more than about 15 variables. *)
 skLead = Map[First[First[CoefficientRules[#, skVariables, skOrder]]] &, skG];
@@ -82,7 +70,14 @@ COMPARISON = """(* A contained ideal is equal when it has as many zeros, with mu
 Print["equal to the ideal of the knots: ", skContained && skDimension == 0 && skDegree == Length[skKnots]];
 """
 
-FACTORS = """
+DECOMPOSITION = """
 (* Mathematica has no primary decomposition; factors show components of hypersurfaces. *)
 Print["factors: ", Map[Factor, skPolynomials]];
 """
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=lambda names, *_: f"skVariables = {{{', '.join(names)}}};\n\n",
+    ideal=("skPolynomials = {\n", "};\n"), rounded="skPolynomials = N[skPolynomials, {}];\n".format,
+    say=('Print["', '"];\n'), row=("{", "}"), knots=lambda rows, *_: f"skKnots = {{\n{rows}}};\n{VALUES}",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION)

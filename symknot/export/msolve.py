@@ -9,12 +9,16 @@ from __future__ import annotations
 from ..ground.errors import InvalidOption
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.terms import without_denominators
-from .names import safe_names
+from .names import Rules
+from .registry import target
+from .system import System
 
 STYLE = Style(wrap=False, spaced=False)
+RULES = Rules(juxtaposes=True)
 
 
-def to_msolve(system):
+@target("msolve", suffix=".ms", rules=RULES)
+def to_msolve(system: System) -> str:
     """An input file for msolve; each polynomial times its common denominator.
 
     Parameters
@@ -34,7 +38,7 @@ def to_msolve(system):
     0
     3*x*yZ-2
     """
-    names = safe_names(system.names, "msolve")
+    names = RULES.safe_names(system.names)
     polynomials = [polynomial_text(without_denominators(terms)[0], names, STYLE)
                    for terms in system.polynomials if terms]
     if not polynomials:

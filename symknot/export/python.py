@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from ..polynomials.numerals import literal_text, nearest_float
-from .names import safe_names
+from . import reserved
+from .names import Rules
+from .registry import target
 from .script import Comment, header, listed
+from .system import System
 
 COMMENT = Comment("#")
+RULES = Rules(reserved.SAGE)
 
 
-def to_python(system):
+@target("python", suffix=".py", comment=COMMENT, rules=RULES)
+def to_python(system: System) -> str:
     """A Python module with ``NAMES``, ``KNOTS``, ``POLYNOMIALS`` (exact) and ``evaluate(X)``.
 
     Parameters
@@ -37,18 +45,18 @@ def to_python(system):
     polynomials = ["(" + ", ".join(f"({exponents!r}, {_pair(value)})" for exponents, value in terms.items())
                    + "," * bool(terms) + ")" for terms in system.polynomials]
     knots = ["(" + ", ".join(map(_pair, knot)) + ",)" for knot in system.distinct_knots]
-    return (header(system, safe_names(system.names, "python"), COMMENT) + IMPORTS
+    return (header(system, RULES.safe_names(system.names), COMMENT) + IMPORTS
             + f"NAMES = ({', '.join(map(ascii, system.names))},)\n\n"
             + "# Per polynomial, its terms: exponents, then numerator and denominator.\n"
             + f"_TERMS = {_table(polynomials)}\n"
             + f"# One knot per row, as numerators and denominators.\n_KNOTS = {_table(knots)}\n" + CODE)
 
 
-def _pair(value):
+def _pair(value: Fraction) -> str:
     return f"({literal_text(value.numerator)}, {literal_text(value.denominator)})"
 
 
-def _table(rows):
+def _table(rows: Sequence[str]) -> str:
     return f"(\n{listed(rows, '    ')},\n)" if rows else "()"
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import literal_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, bits, header, listed
+from ..polynomials.terms import Terms
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script, bits
+from .system import System
 
 COMMENT = Comment("#")
+RULES = Rules(reserved.SAGE)
 
 
-def to_sage(system, field="QQ", digits=DIGITS):
+@target("sage", suffix=".sage", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_sage(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A SageMath script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -24,31 +33,7 @@ def to_sage(system, field="QQ", digits=DIGITS):
     -------
     str
     """
-    names = safe_names(system.names, "sage")
-    top = header(system, names, COMMENT, field, digits)
-    ground = "QQ" if field == "QQ" else f"RealField({bits(digits)})"
-    style = Style(power="{}**{}".format, number=_rational, tree=True)
-    polynomials = [f"skR({polynomial_text(terms, names, style)})" for terms in system.polynomials]
-    polynomials = polynomials or ["skR(0)"]
-    parts = [top, IMPORTS,
-             f"skR = PolynomialRing({ground}, {len(names)}, {list(names)!r}, order=\"degrevlex\")\n",
-             f"({', '.join(names)},) = skR.gens()\n\n",
-             f"skI = skR.ideal([\n{listed(polynomials)}])\n",
-             f'print("{NOT_SOUND}")\n' * (not system.sound),
-             f'print("polynomials: {len(system.polynomials)}")\n']
-    if system.knots:
-        rows = listed(["(" + ", ".join(map(_rational, knot)) + ",)" for knot in system.distinct_knots])
-        parts.append(f"\n# One knot per row.\nskKnots = [\n{rows}]\n" + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'print("{DONE}")\n'
-
-
-def _rational(value):
-    """``3/7`` would be a float in plain Python."""
-    if value.denominator == 1:
-        return literal_text(value.numerator)
-    return f"QQ(({literal_text(value.numerator)}, {literal_text(value.denominator)}))"
+    return SCRIPT.text(system, field, digits)
 
 
 IMPORTS = """from sage.arith.misc import factorial
@@ -81,7 +66,7 @@ QUESTIONS = """
 # Groebner basis (degree reverse lexicographic).
 skG = [skP for skP in skI.groebner_basis() if skP != 0]
 print("Groebner basis:", len(skG), "element(s)")
-if len(skG) <= 20:
+if len(skG) <= MOST_SHOWN:
     print(skG)
 # Dimension of the set of common zeros; -1 when there are none.
 skDimension = skI.dimension()
@@ -107,3 +92,30 @@ print("components:", len(skComponents))
 for skRow, skComponent in enumerate(skComponents):
     print("component", f"{skRow + 1}:", skComponent.gens())
 """
+
+
+def _ring(names: Sequence[str], field: str, digits: int) -> str:
+    ground = "QQ" if field == "QQ" else f"RealField({bits(digits)})"
+    return (f"{IMPORTS}skR = PolynomialRing({ground}, {len(names)}, {list(names)!r}, order=\"degrevlex\")\n"
+            f"({', '.join(names)},) = skR.gens()\n\n")
+
+
+def _rational(value: Fraction) -> str:
+    """``3/7`` would be a float in plain Python."""
+    if value.denominator == 1:
+        return literal_text(value.numerator)
+    return f"QQ(({literal_text(value.numerator)}, {literal_text(value.denominator)}))"
+
+
+def _polynomial(terms: Terms, names: Sequence[str]) -> str:
+    return f"skR({polynomial_text(terms, names, STYLE)})"
+
+
+STYLE = Style(power="{}**{}".format, number=_rational, tree=True)
+"""Python gives up on a flat sum of some thousand terms."""
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=_ring, ideal=("skI = skR.ideal([\n", "])\n"), say=('print("', '")\n'),
+    row=("(", ",)"), knots=lambda rows, *_: f"skKnots = [\n{rows}]\n",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION, polynomial=_polynomial, number=_rational, nothing=("skR(0)",))

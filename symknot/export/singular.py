@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from ..polynomials.infix import polynomial_text
-from ..polynomials.numerals import rational_text
-from .names import safe_names
-from .script import DIGITS, DONE, NOT_SOUND, Comment, header, listed
+from collections.abc import Sequence
+
+from . import reserved
+from .names import Rules
+from .registry import target
+from .script import DIGITS, FIELDS, Comment, Script
+from .system import System
 
 COMMENT = Comment("//")
+RULES = Rules(reserved.SINGULAR, juxtaposes=True)
 
 
-def to_singular(system, field="QQ", digits=DIGITS):
+@target("singular", suffix=".sing", comment=COMMENT, fields=FIELDS, rules=RULES)
+def to_singular(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     """A Singular script: ring, ideal, knots, and the first questions.
 
     Parameters
@@ -32,27 +37,7 @@ def to_singular(system, field="QQ", digits=DIGITS):
     >>> "x^2 + y^2 - 1" in to_singular(circle)
     True
     """
-    names = safe_names(system.names, "singular")
-    top = header(system, names, COMMENT, field, digits)
-    ground = "0" if field == "QQ" else f"(real,{digits})"
-    polynomials = [polynomial_text(terms, names) for terms in system.polynomials] or ["0"]
-    parts = [top,
-             'LIB "primdec.lib";\n' * (field == "QQ"),
-             f"ring skR = {ground}, ({', '.join(names)}), dp;\nshort = 0;\n\n",
-             f"ideal skI =\n{listed(polynomials)};\n",
-             f'print("{NOT_SOUND}");\n' * (not system.sound),
-             f'print("polynomials: {len(system.polynomials)}");\n']
-    if system.knots:
-        parts.append(_knots(system.distinct_knots, field))
-    if field == "QQ":
-        parts.append(QUESTIONS + (COMPARISON if system.knots else "") + DECOMPOSITION)
-    return "".join(parts) + f'print("{DONE}");\n'
-
-
-def _knots(knots, field):
-    rows = listed([", ".join(map(rational_text, knot)) for knot in knots])
-    return (f"\n// One knot per row.\nmatrix skKnots[{len(knots)}][{len(knots[0])}] =\n{rows};\n"
-            + (EXACT_KNOTS if field == "QQ" else REAL_KNOTS))
+    return SCRIPT.text(system, field, digits)
 
 
 REAL_KNOTS = """int skRow;
@@ -100,7 +85,7 @@ QUESTIONS = """
 // Groebner basis (degree reverse lexicographic).
 ideal skG = std(skI);
 print("Groebner basis: " + string(size(skG)) + " element(s)");
-if (size(skG) <= 20) { print(skG); }
+if (size(skG) <= MOST_SHOWN) { print(skG); }
 // Dimension of the set of common zeros; -1 when there are none.
 print("dimension: " + string(dim(skG)));
 // Degree; for finitely many zeros their number with multiplicities.
@@ -126,3 +111,16 @@ if (dim(skG) >= 0)
 }
 else { print("components: 0"); }
 """
+
+
+def _ring(names: Sequence[str], field: str, digits: int) -> str:
+    ground = "0" if field == "QQ" else f"(real,{digits})"
+    return ('LIB "primdec.lib";\n' * (field == "QQ")
+            + f"ring skR = {ground}, ({', '.join(names)}), dp;\nshort = 0;\n\n")
+
+
+SCRIPT = Script(
+    comment=COMMENT, rules=RULES, ring=_ring, ideal=("ideal skI =\n", ";\n"), say=('print("', '");\n'),
+    row=("", ""), knots=lambda rows, number, dimension: f"matrix skKnots[{number}][{dimension}] =\n{rows};\n",
+    exact_knots=EXACT_KNOTS, real_knots=REAL_KNOTS, questions=QUESTIONS, comparison=COMPARISON,
+    decomposition=DECOMPOSITION)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..ground.errors import InvalidOption
+from ..polynomials.terms import Terms
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,17 @@ class System:
     1
     """
 
-    names: tuple
-    polynomials: tuple
-    knots: tuple = ()
+    names: tuple[str, ...]
+    polynomials: tuple[Terms, ...]
+    knots: tuple[tuple[Fraction, ...], ...] = ()
     title: str = ""
-    notes: tuple = ()
-    polynomial_notes: tuple = ()
-    approximate: tuple = ()
+    notes: tuple[str, ...] = ()
+    polynomial_notes: tuple[str, ...] = ()
+    approximate: tuple[str, ...] = ()
     sound: bool = True
     warning: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not self.names or not all(isinstance(name, str) for name in self.names):
             raise InvalidOption("names", self.names, "one string or more")
         for terms in self.polynomials:
@@ -64,16 +65,16 @@ class System:
             raise InvalidOption("polynomial_notes", len(self.polynomial_notes), "one per polynomial, or none")
 
     @property
-    def dimension(self):
+    def dimension(self) -> int:
         """The number of variables."""
         return len(self.names)
 
     @property
-    def distinct_knots(self):
+    def distinct_knots(self) -> tuple[tuple[Fraction, ...], ...]:
         """The knots, each once."""
         return tuple(dict.fromkeys(self.knots))
 
 
-def _is_monomial(exponents, dimension):
+def _is_monomial(exponents: object, dimension: int) -> bool:
     return (isinstance(exponents, tuple) and len(exponents) == dimension
             and all(type(power) is int and power >= 0 for power in exponents))

@@ -29,48 +29,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .recursion import Layer, Products, Recursion
-from ..ground.linalg import TallFactor, ascending_svd, complement, whitening
-from ..ground.blocks import blocks
+from ..ground.linalg import ascending_svd, complement
+from .degree import DegreeProblem
+from .normalization import Normalization, centred
+from .recursion import Layer
 
-
-@dataclass(frozen=True, eq=False)
-class DegreeProblem:
-    """What one degree's candidates are, and their values on data and knots.
-
-    Attributes
-    ----------
-    recursion : Recursion
-        Everything of lower degree.
-    products : Products
-    data_factor, knot_factor : array
-        Triangular factors of the weighted values of E = [F, P].
-    gradient_gram : array or None
-        Weighted mean of the products of gradients of E over the data.
-    """
-
-    recursion: Recursion
-    products: Products
-    data_factor: np.ndarray
-    knot_factor: np.ndarray
-    gradient_gram: np.ndarray
-
-    @property
-    def lower(self):
-        """Number of polynomials of lower degree, the first columns of E."""
-        return sum(self.recursion.sizes)
-
-    def with_knots(self, knots, weights):
-        """The same problem after the knots have moved."""
-        return replace(self, knot_factor=value_factor(self.recursion, self.products, knots, weights))
-
-    def data_norms(self, G):
-        """Norm on the data of each polynomial (column over E)."""
-        return np.linalg.norm(self.data_factor @ G, axis=0)
-
-    def knot_norms(self, G):
-        """Norm on the knots of each polynomial (column over E)."""
-        return np.linalg.norm(self.knot_factor @ G, axis=0)
+UNSEEN_ON_KNOTS = 1e-10
+"""Share of the largest singular value of F on the knots below which a direction of F is rounding: F has unit norms there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,54 +60,19 @@ class Split:
     data_values: np.ndarray
     knot_values: np.ndarray
 
-    def layer(self, problem):
+    def layer(self, problem: DegreeProblem) -> Layer:
+        """The degree that this split adds to the recursion."""
         return Layer(problem.products, self.F, self.G, self.adjustable)
 
 
-def degree_problem(recursion, data, data_weights, knots, knot_weights, normalization):
-    """Set up the next degree of `recursion`: one pass over the data, one over the knots."""
-    products = recursion.next_products()
-    columns = sum(recursion.sizes) + len(products.left)
-    factor = TallFactor(columns)
-    gram = np.zeros((columns, columns)) if normalization.needs_gradient else None
-    for rows in blocks(len(data), columns * (data.shape[1] if gram is not None else 1)):
-        values = recursion.evaluate(data[rows], products, derivatives=gram is not None)
-        E = np.hstack([values.F, values.P])
-        weights = data_weights[rows]
-        factor.add(E * np.sqrt(weights)[:, None])
-        if gram is not None:
-            slopes = np.concatenate([values.dF, values.dP], axis=2) * np.sqrt(weights)[:, None, None]
-            slopes = slopes.reshape(-1, columns)
-            gram += slopes.T @ slopes
-    same = knots is data
-    knot_factor = factor.factor if same else value_factor(recursion, products, knots, knot_weights)
-    return DegreeProblem(recursion, products, factor.factor, knot_factor, gram)
-
-
-def value_factor(recursion, products, points, weights):
-    """Triangular factor of the weighted values of E = [F, P] on `points`."""
-    factor = TallFactor(sum(recursion.sizes) + len(products.left))
-    for rows in blocks(len(points), factor.factor.shape[1]):
-        values = recursion.evaluate(points[rows], products)
-        factor.add(np.hstack([values.F, values.P]) * np.sqrt(weights[rows])[:, None])
-    return factor.factor
-
-
-def vanishing_norms(recursion, points, weights):
-    """Weighted norm on `points` of every polynomial of G."""
-    squares = np.zeros(len(recursion.G_degrees))
-    for rows in blocks(len(points)):
-        squares += weights[rows] @ recursion.evaluate(points[rows]).G ** 2
-    return np.sqrt(squares)
-
-
-def find_basis(problem, normalization, epsilon, eta, delta, exact_first=True):
+def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: float, eta: float, delta: float,
+               exact_first: bool = True) -> Split:
     """Algorithm 1 on one degree.
 
     Parameters
     ----------
     problem : DegreeProblem
-    normalization : Gradient, Coefficient or PaperVCA
+    normalization : Normalization
     epsilon, eta, delta : float
         Tolerances on the data, on the knots now, and on the knots in the end.
     exact_first : bool
@@ -153,8 +83,8 @@ def find_basis(problem, normalization, epsilon, eta, delta, exact_first=True):
     Split
     """
     own = _own_candidates(problem, normalization)
-    basis = search_space(problem, normalization, own)
-    centred_on_knots = _centred(basis, problem.knot_factor)
+    basis = normalization.search_space(own, problem)
+    centred_on_knots = centred(basis, problem.knot_factor)
     knot_values, directions = ascending_svd(problem.knot_factor @ centred_on_knots)
     count = int(np.sum(knot_values <= delta)) if exact_first else 0
     exact, rest = centred_on_knots @ directions[:, :count], basis @ directions[:, count:]
@@ -171,7 +101,8 @@ def find_basis(problem, normalization, epsilon, eta, delta, exact_first=True):
     return Split(G, F, adjustable, kept.shape[1], data_values, knot_values)
 
 
-def split_for(problem, normalization, split, G, lingering, delta):
+def split_for(problem: DegreeProblem, normalization: Normalization, split: Split, G: np.ndarray,
+              lingering: np.ndarray, delta: float) -> Split:
     """`split` with other vanishing polynomials: F becomes what `G` and `lingering` leave over.
 
     `lingering` are polynomials within epsilon on the data that do not vanish on the knots.
@@ -181,7 +112,7 @@ def split_for(problem, normalization, split, G, lingering, delta):
     return replace(split, G=G, F=F, adjustable=adjustable)
 
 
-def by_residual(problem, G, exact):
+def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray:
     """G with its exact part and the rest each turned to principal directions on the data."""
     parts = []
     for part in (G[:, :exact], G[:, exact:]):
@@ -190,44 +121,17 @@ def by_residual(problem, G, exact):
     return np.hstack(parts)
 
 
-def of_unit_size(problem, normalization, G):
-    """The span of `G` by polynomials that are orthonormal in the normalization's sense."""
-    if not normalization.needs_gradient:
-        return G
-    return G @ whitening(G.T @ problem.gradient_gram @ G)
-
-
 def _own_candidates(problem, normalization):
     """C_t of unit size, as columns over E."""
     f = problem.lower
-    fit = np.linalg.pinv(problem.knot_factor[:, :f], rcond=1e-10) @ problem.knot_factor[:, f:]
+    fit = np.linalg.pinv(problem.knot_factor[:, :f], rcond=UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
     own = np.vstack([-fit, np.eye(len(problem.products.left))])
     return own @ normalization.whiten(own, problem)
 
 
-def search_space(problem, normalization, own=None):
-    """Unit-size polynomials over E among which G_t is sought.
-
-    The candidates C_t, joined, where the normalization says so, by all polynomials of
-    lower degree that may be added to them.
-    """
-    own = _own_candidates(problem, normalization) if own is None else own
-    if not normalization.adjusts_lower_degrees:
-        return own
-    f = problem.lower
-    lower = np.eye(len(own))[:, :f][:, problem.recursion.adjustable]
-    joint = np.hstack([lower, own])
-    # the constant has no gradient; its best share is always minus the mean
-    joint = _centred(joint, problem.data_factor)
-    return joint @ whitening(joint.T @ problem.gradient_gram @ joint)
-
-
-def _centred(columns, factor):
-    """Polynomials over E with the share of the constant at which they have mean zero."""
-    constant = factor[:, 0]
-    columns = columns.copy()
-    columns[0] -= constant @ factor @ columns / (constant @ constant)
-    return columns
+def search_space(problem: DegreeProblem, normalization: Normalization) -> np.ndarray:
+    """Unit-size polynomials over E among which G_t is sought."""
+    return normalization.search_space(_own_candidates(problem, normalization), problem)
 
 
 def _own_part(problem, own, columns):

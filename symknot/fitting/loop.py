@@ -11,7 +11,7 @@ with every degree until the loop ends: it terminates.
 Eta is lowered inside a degree by the pursuit, which starts every degree from the main
 loop's own eta; that one is lowered at resets only.
 
-On a curve or surface F never runs out.  The loop then ends after `PATIENCE` degrees
+On a curve or surface F never runs out.  The loop then ends after `IDLE_DEGREES` degrees
 that brought nothing but polynomials which the earlier ones generate, at `max_degree`,
 or where the number of candidates or (with automatic epsilon) the noise forbids to go on.
 """
@@ -19,48 +19,42 @@ or where the number of candidates or (with automatic epsilon) the noise forbids 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import sympy
 
-from .basis import by_residual, degree_problem, find_basis, vanishing_norms
-from ..ground.checks import fraction_of_one, positive_number, whole_number
-from ..ground.errors import FitInterrupted, InvalidOption, Status
-from ..results.ideal import DegreeRecord, Ideal
-from .knotting import Penalty, Projection, merge_coincident
-from .recursion import Recursion
-from .normalization import normalization_named
-from ..reading.points import read_points
-from ..ground.progress import Step, check_progress, reporter
-from .pursuit import exact_vanish_pursuit
-from .redundancy import essential_and_redundant
-from .spectrum import COEFFICIENTS_PER_POINT, Gap, best_split, degree_limit, spectrum_of
+from ..ground.errors import Status
+from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
+from ..reading.points import Points
+from .basis import by_residual
+from .degree import degree_problem, vanishing_norms
+from .fitted import DegreeRecord, Fitted
+from .knotting import Knotting
+from .merging import merge_coincident
+from .normalization import Normalization
+from .pursuit import exact_vanish_pursuit
+from .recursion import Recursion
+from .redundancy import essential_and_redundant
+from .settings import DEFAULT_DELTA, Settings, checked_settings
+from .spectrum import COEFFICIENTS_PER_POINT, Spectrum, best_split
 
-DELTA = 1e-9
-"""Default tolerance on the knots, in units of the data's spread."""
-PATIENCE = 2
-"""Degrees without a new equation after which a variety is taken to be described."""
-MOST_COLUMNS = 3000
-MOST_COLUMNS_AFTER_FIRST = 400
-"""Candidates at which the loop stops by itself; fewer once equations have been found."""
+IDLE_DEGREES = 2
+"""Degrees without a new equation after which a variety is taken to be described: one may be empty by accident."""
+MOST_CANDIDATES = 3000
+"""Candidates of a degree at which the loop stops by itself: their factor alone takes 72 MB, and time grows as the cube."""
+MOST_CANDIDATES_AFTER_FIRST = 400
+"""The same once equations have been found, when further ones are a bonus: a convention."""
 HIGHEST_DEGREE = 30
-REPEATS_OF_EXACT_DATA = 4
-"""Noisy measurements do not repeat; points that occur this often, on average, are exact."""
-
-
-@dataclass(frozen=True, eq=False)
-class Settings:
-    """Options of a fit after they have been checked; tolerances in inside units."""
-
-    normalization: object
-    knotting: object
-    epsilon: float
-    delta: float
-    max_degree: int | None
-    max_resets: int
-    cooling: float
-    gap: Gap | None
+"""Degree at which the loop stops by itself; in one variable nothing else would end it before the points run out."""
+GENERATED_ON_KNOTS = 1e-5
+"""Share of an equation that multiples of earlier ones may leave unexplained, where equations vanish on their knots and
+so agree to rounding."""
+GENERATED_ON_DATA = 0.2
+"""The same where they only vanish within epsilon, as in plain VCA, and so agree to the noise only: a convention."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,155 +65,58 @@ class Progressed:
     knots: np.ndarray
     weights: np.ndarray
     member_of: np.ndarray
-    eta: float
-    essential: tuple = ()
-    history: tuple = ()
+    eta: float | None
+    essential: tuple[bool, ...] = ()
+    history: tuple[DegreeRecord, ...] = ()
     resets: int = 0
     idle: int = 0
 
 
-def fit(points, epsilon="auto", *, delta=None, max_degree=None, normalization="gradient", knotting=None,
-        noise=None, weights=None, names=None, progress=None, max_resets=10, cooling=0.5):
-    """Find polynomials that nearly vanish on the points, and knots on which they vanish.
+def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances: dict[str, Any], progress: Progress,
+         names: Iterable[object] | None = None) -> Fitted:
+    """Polynomials and knots of points that are inside already; see `symknot.fit`.
 
     Parameters
     ----------
-    points : array, nested list, pandas DataFrame, or path of a CSV file
-        N points in d variables.
-    epsilon : float or "auto"
-        Tolerance on the data: with the default normalization the standard deviation of the
-        noise, in the data's units (in units of `noise` when that is given).  "auto" reads it
-        off a gap in the spectrum, and finds nothing where there is none.
-    delta : float, optional
-        Tolerance on the knots, smaller than epsilon; default 1e-9 of the data's spread.
-    max_degree : int, optional
-        Highest degree; by default the fit decides when to stop.
-    normalization : {"gradient", "coefficient", "vca"}
-        What a polynomial of unit size is; "vca" is the paper's.
-    knotting : Projection or Penalty, optional
-        How knots move; default ``Projection()``.
-    noise : sequence of float, optional
-        Standard deviation of each variable's noise, if they differ.
-    weights : sequence of float, optional
-        Weight of each point.
-    names : sequence of str or sympy.Symbol, optional
-        Names of the variables; symbols are used as they are, with their assumptions.
-    progress : None, bool or callable, optional
-        Live line on a terminal (None), always (True), never (False), or a function of each step.
-    max_resets : int
-        How often the loop may start again from degree 1.
-    cooling : float
-        Factor by which eta is lowered, between 0 and 1.
+    inside : Points
+    strategies : (Normalization, Knotting)
+    tolerances : dict
+        The options epsilon, delta, max_degree, max_resets and cooling of `symknot.fit`, not yet checked.
+    progress : None, bool or callable
+    names : iterable, optional
+        As given to `symknot.fit`; symbols among them are kept.
 
     Returns
     -------
-    Ideal
-
-    Raises
-    ------
-    InvalidPoints, InvalidOption
-        Before anything is computed.
-    FitInterrupted
-        On Ctrl-C; its `partial` is the `Ideal` of all finished degrees.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> t = np.linspace(0, 6.2, 300)
-    >>> noise = 0.02 * np.random.default_rng(0).normal(size=(300, 2))
-    >>> ideal = fit(np.c_[3 * np.cos(t), np.sin(t)] + noise)
-    >>> [g.degree for g in ideal.polynomials], bool(abs(ideal.epsilon - 0.02) < 0.03)
-    ([2], True)
-    >>> float(abs(ideal.evaluate(ideal.knots)).max()) < 1e-8
-    True
+    Fitted
+        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`.
     """
-    kind = normalization_named(normalization)
-    check_progress(progress)
-    inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    knotting = Projection() if knotting is None else knotting
-    if not isinstance(knotting, (Projection, Penalty)):
-        raise InvalidOption("knotting", knotting, "a Projection or a Penalty")
+    symbols = own_symbols(names)
     try:
-        settings, spectrum = _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_resets, cooling)
+        settings, spectrum = checked_settings(inside, strategies, **tolerances)
     except KeyboardInterrupt:
-        nothing = Settings(kind, knotting, None, DELTA, max_degree, max_resets, cooling, None)
-        raise FitInterrupted(_result(inside, nothing, _start(inside, kind, nothing), Status.INTERRUPTED, None,
-                                     own_symbols(names))) from None
-    state = _start(inside, kind, settings)
+        nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, 0.5)
+        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, None, symbols)
     if settings.epsilon is None:
-        return _result(inside, settings, state, Status.NO_GAP, spectrum, own_symbols(names))
-    return _run(inside, settings, state, progress, spectrum, own_symbols(names))
+        return _result(inside, settings, _start(inside, settings), Status.NO_GAP, spectrum, symbols)
+    return run(inside, settings, progress, spectrum, symbols)
 
 
-def vca(points, epsilon, *, max_degree=None, normalization="gradient", noise=None, weights=None, names=None,
-        progress=None):
-    """Vanishing component analysis: the same search with the data themselves as knots.
-
-    Parameters
-    ----------
-    points, epsilon, max_degree, normalization, noise, weights, names, progress
-        As in `fit`; epsilon must be a number.
-
-    Returns
-    -------
-    Ideal
-
-    Examples
-    --------
-    >>> ideal = vca([[0, 0], [1, 0], [0, 1]], epsilon=1e-8)
-    >>> [g.degree for g in ideal.polynomials]
-    [2, 2, 2]
-    """
-    kind = normalization_named(normalization)
-    check_progress(progress)
-    inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    tolerance = positive_number("epsilon", epsilon) / inside.unit
-    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), 0, 0.5, None)
-    return _run(inside, settings, _start(inside, kind, settings), progress, None, own_symbols(names))
-
-
-def _run(inside, settings, state, progress, spectrum, symbols):
-    status = None
+def run(inside: Points, settings: Settings, progress: Progress, spectrum: Spectrum | None = None,
+        symbols: tuple[sympy.Symbol, ...] | None = None) -> Fitted:
+    """The loop with settings that are complete."""
+    status, state = None, _start(inside, settings)
     with reporter(progress) as report:
         try:
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
         except KeyboardInterrupt:
-            partial = _result(inside, settings, state, Status.INTERRUPTED, spectrum, symbols)
-            raise FitInterrupted(partial) from None
+            status = Status.INTERRUPTED
     return _result(inside, settings, state, status, spectrum, symbols)
 
 
-def _checked_settings(inside, kind, knotting, epsilon, delta, max_degree, max_resets, cooling):
-    max_degree = degree_limit(max_degree)
-    max_resets = whole_number("max_resets", max_resets, 0)
-    cooling = fraction_of_one("cooling", cooling)
-    delta = DELTA if delta is None else positive_number("delta", delta) / inside.unit
-    spectrum = None
-    if isinstance(epsilon, str):
-        if epsilon != "auto":
-            raise InvalidOption("epsilon", epsilon, "a positive number or 'auto'")
-        if kind.name != "gradient":
-            raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={kind.name!r}, whose "
-                                "epsilon is no noise level")
-        spectrum = spectrum_of(inside, max_degree)
-        tolerance = 1e3 * delta if inside.repeats >= REPEATS_OF_EXACT_DATA else None
-        if spectrum.gap:
-            tolerance = spectrum.gap.epsilon / inside.unit
-            if tolerance <= delta:
-                raise InvalidOption("delta", delta * inside.unit,
-                                    f"smaller than epsilon, found to be {spectrum.gap.epsilon:.3g}")
-    else:
-        tolerance = positive_number("epsilon", epsilon) / inside.unit
-        if tolerance <= delta:
-            raise InvalidOption("epsilon", epsilon, f"larger than delta = {delta * inside.unit:.3g}")
-    settings = Settings(kind, knotting, tolerance, delta, max_degree, max_resets, cooling,
-                        spectrum.gap if spectrum else None)
-    return settings, spectrum
-
-
-def _start(inside, kind, settings):
-    mass = kind.mass(inside.count)
+def _start(inside, settings):
+    mass = settings.normalization.mass(inside.count)
     return Progressed(Recursion(inside.values.shape[1], 1 / np.sqrt(mass)), inside.values, inside.weights * mass,
                       np.arange(len(inside.values)), settings.epsilon)
 
@@ -245,13 +142,13 @@ def _one_degree(inside, settings, state, report):
     obstacle = _obstacle(settings, state)
     if obstacle is not None:
         return state, obstacle
-    kind = settings.normalization
-    data_weights = inside.weights * kind.mass(inside.count)
-    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights, kind)
+    normalization, knotting = settings.normalization, settings.knotting
+    data_weights = inside.weights * normalization.mass(inside.count)
+    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights,
+                             normalization.needs_gradient)
     if not len(problem.products.left):
         return state, Status.COMPLETE
-    first = find_basis(problem, kind, settings.epsilon, max(state.eta, settings.delta), settings.delta,
-                       exact_first=not settings.knotting.follows_paper)
+    first = knotting.split(problem, normalization, settings.epsilon, max(state.eta, settings.delta), settings.delta)
     if settings.gap and not _stands_clear(inside, settings, problem, first):
         return state, Status.UNRESOLVED
 
@@ -259,7 +156,8 @@ def _one_degree(inside, settings, state, report):
         report(Step(degree, eta * inside.unit, state.resets, residual * inside.unit))
 
     watch(state.eta, 0.0)
-    pursued = exact_vanish_pursuit(problem, first, state.knots, state.weights, settings, state.eta, watch)
+    pursued = exact_vanish_pursuit(problem, first, state.knots, state.weights, (normalization, knotting),
+                                   settings.tolerances, state.eta, watch)
     split, new = _separated(pursued, state, settings)
     essential = state.essential + (True,) * new + (False,) * (split.G.shape[1] - new)
     if pursued.rounds:
@@ -280,11 +178,11 @@ def _obstacle(settings, state):
         return Status.MAX_DEGREE if recursion.degree >= settings.max_degree else None
     if recursion.degree >= HIGHEST_DEGREE:
         return Status.SIZE_LIMIT
-    if state.idle >= PATIENCE:
+    if state.idle >= IDLE_DEGREES:
         return Status.SETTLED
     sizes = recursion.sizes
     columns = sum(sizes) + (recursion.dimension if recursion.degree == 0 else sizes[1] * sizes[-1])
-    if columns > (MOST_COLUMNS_AFTER_FIRST if any(state.essential) else MOST_COLUMNS) and recursion.degree:
+    if columns > (MOST_CANDIDATES_AFTER_FIRST if any(state.essential) else MOST_CANDIDATES) and recursion.degree:
         return Status.SETTLED if any(state.essential) and state.idle else Status.SIZE_LIMIT
     return None
 
@@ -316,7 +214,7 @@ def _separated(pursued, state, settings):
     nonlinear = recursion.G_degrees > 1
     earlier = recursion.G_coefficients()[:, chosen[nonlinear]]
     new = recursion.basis_coefficients(problem.products) @ split.G
-    tolerance = 1e-5 if settings.delta < settings.epsilon else 0.2
+    tolerance = GENERATED_ON_KNOTS if settings.delta < settings.epsilon else GENERATED_ON_DATA
     turn, count = essential_and_redundant(earlier, recursion.G_degrees[nonlinear & chosen], new,
                                           recursion.degree + 1, recursion.sizes[1], tolerance)
     return replace(split, G=by_residual(problem, split.G @ turn, count)), count
@@ -324,8 +222,8 @@ def _separated(pursued, state, settings):
 
 def _with_knots(state, knots, settings):
     """The state with moved knots; those that have come to coincide become one."""
-    tolerance = max(1e3 * settings.delta, 1e-7) if not settings.knotting.follows_paper else max(settings.delta, 1e-6)
-    knots, weights, member_of = merge_coincident(knots, state.weights, tolerance)
+    distance = settings.knotting.merging_distance(settings.delta)
+    knots, weights, member_of = merge_coincident(knots, state.weights, distance)
     return replace(state, knots=knots, weights=weights, member_of=member_of[state.member_of])
 
 
@@ -340,9 +238,10 @@ def _result(inside, settings, state, status, spectrum, symbols):
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
     knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit
-    return Ideal(
+    return Fitted(
         names=inside.names, center=inside.center, scale=inside.scale, unit=inside.unit,
-        normalization=settings.normalization.name, recursion=state.recursion,
+        normalization=settings.normalization.name,
+        residual_is_distance=settings.normalization.residual_is_distance, mass=mass, recursion=state.recursion,
         essential=np.array(state.essential, dtype=bool), residuals=data_norms * inside.unit,
         knot_residuals=knot_norms * inside.unit, knots=inside.outside(state.knots), knot_weights=knot_weights,
         assignment=assignment, epsilon=epsilon, delta=settings.delta * inside.unit, status=status,

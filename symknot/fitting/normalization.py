@@ -16,77 +16,132 @@ Each normalization turns candidates into ones of unit size by one whitening matr
 ``vca``
     The paper's: coefficients over :math:`F_1 \times F_{t-1}` of unit norm, where F has
     unit norm on the knots.  Norms are sums over the points, not means.
+
+A new one is a subclass of `Normalization` with a `whiten` of its own, passed as
+``symknot.fit(points, epsilon, normalization=MyNormalization())``.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
-from ..ground.errors import InvalidOption
+from ..ground.checks import strategy
 from ..ground.linalg import root_of_gram, whitening
+from .degree import DegreeProblem
 
 
-class Gradient:
+class Normalization(ABC):
+    """What unit size means.
+
+    A subclass must say how candidates are made of unit size (`whiten`); everything else has
+    a default.  Polynomials are columns of coefficients over ``E = [F, P]``, all polynomials
+    of lower degree followed by the products of this degree; ``problem.lower`` is the number
+    of the former.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in a saved result.
+    rescale : bool
+        Whether the data are scaled to unit spread before anything else.
+    needs_gradient : bool
+        Whether ``problem.gradient_gram`` is to be summed up over the data.
+    residual_is_distance : bool
+        Whether the root-mean-square of a unit polynomial over the data estimates their
+        distance from its zeros, so that epsilon is a noise level and can be found by itself.
+    """
+
+    name: str = "custom"
+    rescale: bool = True
+    needs_gradient: bool = False
+    residual_is_distance: bool = False
+
+    @abstractmethod
+    def whiten(self, candidates: np.ndarray, problem: DegreeProblem) -> np.ndarray:
+        """A matrix W such that the columns of ``candidates @ W`` are of unit size and independent.
+
+        Directions in which the candidates are the zero polynomial must be left out.
+        """
+
+    def mass(self, count: int) -> float:
+        """The sum of the weights of `count` points: 1 for means over the points, `count` for sums."""
+        return 1.0
+
+    def search_space(self, own: np.ndarray, problem: DegreeProblem) -> np.ndarray:
+        """Unit-size polynomials among which vanishing ones are sought, made of the candidates `own` (of unit size)."""
+        return own
+
+    def unit_size(self, G: np.ndarray, problem: DegreeProblem) -> np.ndarray:
+        """The span of `G` by polynomials that are orthonormal in this sense; `G` itself where there is no such sense."""
+        return G
+
+
+class Gradient(Normalization):
     """Unit root-mean-square gradient on the data."""
 
     name = "gradient"
-    rescale = True
-    adjusts_lower_degrees = True
     needs_gradient = True
+    residual_is_distance = True
 
-    def mass(self, n):
-        return 1.0
-
-    def whiten(self, candidates, problem):
+    def whiten(self, candidates: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         return whitening(candidates.T @ problem.gradient_gram @ candidates)
 
+    def search_space(self, own: np.ndarray, problem: DegreeProblem) -> np.ndarray:
+        lower = np.eye(len(own))[:, : problem.lower][:, problem.recursion.adjustable]
+        # the constant has no gradient; its best share is always minus the mean
+        joint = centred(np.hstack([lower, own]), problem.data_factor)
+        return self.unit_size(joint, problem)
 
-class Coefficient:
+    def unit_size(self, G: np.ndarray, problem: DegreeProblem) -> np.ndarray:
+        return G @ self.whiten(G, problem)
+
+
+class Coefficient(Normalization):
     """Unit coefficient vector over the monomials."""
 
     name = "coefficient"
-    rescale = True
-    adjusts_lower_degrees = False
-    needs_gradient = False
 
-    def mass(self, n):
-        return 1.0
-
-    def whiten(self, candidates, problem):
+    def whiten(self, candidates: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         if problem.recursion.degree == 0:
             return np.eye(candidates.shape[1])
         over_monomials = problem.recursion.basis_coefficients(problem.products) @ candidates
         return whitening(over_monomials.T @ over_monomials)
 
 
-class PaperVCA:
+class PaperVCA(Normalization):
     """Unit coefficient vector over the products F_1 x F_(t-1)."""
 
     name = "vca"
     rescale = False
-    adjusts_lower_degrees = False
-    needs_gradient = False
 
-    def mass(self, n):
-        return float(n)
+    def mass(self, count: int) -> float:
+        return float(count)
 
-    def whiten(self, candidates, problem):
+    def whiten(self, candidates: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         # All products are combination @ kept ones; unit vectors over all of them, with the
         # directions that give no new polynomial taken out, are this over the kept ones.
         return root_of_gram(problem.products.combination)
 
 
-NORMALIZATIONS = {kind.name: kind for kind in (Gradient, Coefficient, PaperVCA)}
+NORMALIZATIONS: dict[str, type[Normalization]] = {kind.name: kind for kind in (Gradient, Coefficient, PaperVCA)}
 
 
-def normalization_named(name):
-    """The normalization of this name.
+def normalization_of(given: str | Normalization) -> Normalization:
+    """The normalization of this short name, or the one given.
 
     Examples
     --------
-    >>> normalization_named("gradient").rescale
+    >>> normalization_of("gradient").residual_is_distance
     True
     """
-    if not isinstance(name, str) or name not in NORMALIZATIONS:
-        raise InvalidOption("normalization", name, f"one of {', '.join(map(repr, NORMALIZATIONS))}")
-    return NORMALIZATIONS[name]()
+    return strategy("normalization", given, Normalization, NORMALIZATIONS)
+
+
+def centred(columns: np.ndarray, factor: np.ndarray) -> np.ndarray:
+    """Polynomials over E with the share of the constant at which they have mean zero on the points of `factor`."""
+    constant = factor[:, 0]
+    columns = columns.copy()
+    columns[0] -= constant @ factor @ columns / (constant @ constant)
+    return columns

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,18 +46,38 @@ class Values:
     """Values (n, .) and derivatives (n, d, .) of F, G and the products of the next degree.
 
     They are kept degree by degree and joined when asked for.
+
+    Attributes
+    ----------
+    P, dP : array
+        Of the products of the next degree; without columns unless these were asked for.
     """
 
-    def __init__(self, points, constant):
+    def __init__(self, points: np.ndarray, constant: float) -> None:
         n, d = points.shape
         self.F_parts, self.dF_parts = [np.full((n, 1), constant)], [np.zeros((n, d, 1))]
         self.G_parts, self.dG_parts = [np.zeros((n, 0))], [np.zeros((n, d, 0))]
-        self.P = self.dP = None
+        self.P, self.dP = np.zeros((n, 0)), np.zeros((n, d, 0))
 
-    F = property(lambda self: np.concatenate(self.F_parts, axis=1))
-    G = property(lambda self: np.concatenate(self.G_parts, axis=1))
-    dF = property(lambda self: np.concatenate(self.dF_parts, axis=2))
-    dG = property(lambda self: np.concatenate(self.dG_parts, axis=2))
+    @property
+    def F(self) -> np.ndarray:
+        """Values of the polynomials that do not vanish, all degrees."""
+        return np.concatenate(self.F_parts, axis=1)
+
+    @property
+    def G(self) -> np.ndarray:
+        """Values of the vanishing polynomials, all degrees."""
+        return np.concatenate(self.G_parts, axis=1)
+
+    @property
+    def dF(self) -> np.ndarray:
+        """Derivatives of F."""
+        return np.concatenate(self.dF_parts, axis=2)
+
+    @property
+    def dG(self) -> np.ndarray:
+        """Derivatives of G."""
+        return np.concatenate(self.dG_parts, axis=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,39 +105,40 @@ class Recursion:
 
     dimension: int
     constant: float
-    layers: tuple = ()
+    layers: tuple[Layer, ...] = ()
 
     @property
-    def degree(self):
+    def degree(self) -> int:
+        """The highest degree."""
         return len(self.layers)
 
     @property
-    def sizes(self):
+    def sizes(self) -> list[int]:
         """Number of polynomials in F_0, F_1, ..., F_t."""
         return [1] + [layer.F.shape[1] for layer in self.layers]
 
     @property
-    def G_degrees(self):
+    def G_degrees(self) -> np.ndarray:
         """Degree of every polynomial of G, in order."""
         return np.repeat(np.arange(1, self.degree + 1), [layer.G.shape[1] for layer in self.layers])
 
     @property
-    def adjustable(self):
+    def adjustable(self) -> np.ndarray:
         """Which polynomials of F may be added to a candidate of higher degree (never the constant)."""
         return np.concatenate([[False]] + [layer.adjustable for layer in self.layers])
 
-    def as_json(self):
+    def as_json(self) -> dict[str, Any]:
         """The recursion as JSON data; `stored.stored_recursion` reads it."""
         return {"dimension": self.dimension, "constant": self.constant,
                 "layers": [{"left": layer.products.left.tolist(), "right": layer.products.right.tolist(),
                             "F": _matrix_json(layer.F), "G": _matrix_json(layer.G),
                             "adjustable": layer.adjustable.tolist()} for layer in self.layers]}
 
-    def with_layer(self, layer):
+    def with_layer(self, layer: Layer) -> Recursion:
         """The recursion with one more degree."""
         return replace(self, layers=self.layers + (layer,))
 
-    def next_products(self):
+    def next_products(self) -> Products:
         """The products of the next degree whose leading forms are linearly independent."""
         if self.degree == 0:
             d = self.dimension
@@ -139,16 +160,16 @@ class Recursion:
             out[:, chosen] = y.product(i, last[:, right[chosen]])
         return out
 
-    def basis_coefficients(self, products):
+    def basis_coefficients(self, products: Products) -> np.ndarray:
         """Coefficients over the monomials in y of all F, then of the products of the next degree."""
         product = self._product_coefficients(products.left, products.right)
         return np.hstack([padded(self.F_coefficients(), len(product)), product])
 
-    def F_coefficients(self):
+    def F_coefficients(self) -> np.ndarray:
         """Coefficients of all of F over the monomials in y = F_1 (columns: polynomials)."""
         return self._coefficients[0]
 
-    def G_coefficients(self):
+    def G_coefficients(self) -> np.ndarray:
         """Coefficients over the monomials in y of G_2, G_3, ...; G_1 is linear in x, not in y."""
         return self._coefficients[1]
 
@@ -167,7 +188,8 @@ class Recursion:
         G = np.hstack([padded(below.G_coefficients(), len(basis)), basis @ layer.G])
         return F, G
 
-    def evaluate(self, U, products=None, derivatives=False, combine=None):
+    def evaluate(self, U: np.ndarray, products: Products | None = None, derivatives: bool = False,
+                 combine: np.ndarray | None = None) -> Values:
         """Run the recursion on a block of points.
 
         Parameters
@@ -185,6 +207,7 @@ class Recursion:
         Values
         """
         out = Values(U, self.constant)
+        steps: list[tuple[Products, np.ndarray | None, np.ndarray | None]]
         steps = [(layer.products, layer.F, layer.G) for layer in self.layers]
         if products is not None:
             steps.append((products, None, combine))

@@ -16,7 +16,8 @@ from ..ground.linalg import ascending_svd, complement
 from ..polynomials.monomials import monomials, padded
 
 
-def essential_and_redundant(earlier, earlier_degrees, new, degree, dimension, tolerance):
+def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, new: np.ndarray, degree: int,
+                            dimension: int, tolerance: float) -> tuple[np.ndarray, int]:
     """Turn the span of `new` into what is new and what `earlier` generates.
 
     Parameters

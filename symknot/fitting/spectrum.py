@@ -19,7 +19,7 @@ down, at degree u for one equation of degree t; where several equations meet, on
 degree may buy an order (on the three axes, x y z beside x y, x z and y z), so r = 1 + u - t.
 That leniency is for gaps that are wide by themselves.  A value that falls faster was no noise
 level: structure was still unresolved there.  So a degree is believed only if the next
-`LOOK_AHEAD` degrees stay above that line.
+`CONFIRMING_DEGREES` degrees stay above that line.
 
 *A true equation is new.*  The value must have fallen, by more than that, since the
 degree before; or be of degree 1.
@@ -30,37 +30,72 @@ level several times lower with coefficients to spare.  Where none passes nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from .basis import degree_problem, find_basis, search_space
 from ..ground.checks import whole_number
-from .recursion import Recursion
 from ..ground.linalg import ascending_svd
 from ..polynomials.monomials import count
+from ..reading.points import Points, read_points
+from .basis import find_basis, search_space
+from .degree import degree_problem
 from .normalization import Gradient
-from ..reading.points import read_points
+from .recursion import Recursion
 
-EXACT = 1e-10
-"""Values below this share of the data's spread are rounding: the data are exact."""
-SLACK = 0.8
-"""How much below the Hermite line a value may fall before it counts as a fall."""
+ROUNDING_SHARE = 1e-10
+"""Share of the data's spread below which a value is rounding: the data are exact.  Doubles have 1e-16, and a value of
+degree 8 may lose six digits."""
+HERMITE_MARGIN = 0.8
+"""How much below the Hermite line a value may fall before it counts as a fall: a convention.  The line is that of
+small noise on a straight variety; on the listed varieties true values came out at 0.85 to 1.1 times the noise."""
+STANDARD_ERRORS_OF_A_FALL = 2.0
+"""Standard errors, of a root-mean-square over n points, that are granted besides."""
 FOLDS = 10
-AMPLE = 50
-"""Points per coefficient beyond which cross-validation is not needed."""
-LOOK_AHEAD = 2
-MUCH_LOWER = 3.0
-WIDE = 2.5
-"""A gap this wide needs no confirmation by higher degrees."""
-LOUDEST = 0.25
-"""Noise beyond this share of the data's spread leaves no shape to speak of."""
-SPARE = 0.75
-"""Share of the points that a degree must leave over to overrule what an earlier one says clearly."""
-MOST_COLUMNS = 350
+"""Of the cross-validation: a convention."""
+AMPLE_POINTS_PER_COEFFICIENT = 50
+"""Beyond this fitted values are too small by 1 % only, and cross-validation is not needed."""
+CONFIRMING_DEGREES = 2
+"""Higher degrees that must confirm a gap: the next one may have no room for the alternative, two have."""
+MUCH_LOWER_NOISE = 3.0
+"""Factor by which a later degree must lower the noise to overrule an earlier one: Hermite polynomials of degree 8
+explain a factor of 2.8."""
+WIDE_GAP = 2.5
+"""Ratio of neighbouring values that needs no confirmation.  Measured on the listed varieties at 1 and 5 % noise: the next
+value is 3 to 35 times the noise where noise does not hide the shape."""
+LOUDEST_NOISE = 0.25
+"""Share of the data's spread beyond which noise leaves no shape to speak of: a uniform cloud has 0.29 of its width."""
+POINTS_TO_SPARE = 0.75
+"""Share of the points that a degree must leave over to overrule what an earlier one says clearly: a convention."""
+MOST_COEFFICIENTS = 350
+"""Coefficients of a degree at which the search for a gap stops: a limit of time, which grows as their cube."""
 MOST_POINTS = 20_000
+"""Points that the search looks at: values are then known to 1 %, and more points only take longer."""
 HIGHEST_DEGREE = 8
+"""Degree at which the search stops: a convention; low degrees are the intended use."""
 COEFFICIENTS_PER_POINT = 0.75
+"""Share of the points up to which coefficients may be fitted to them: a convention; beyond it the correction for
+fitted coefficients doubles the values."""
+FEWEST_POINTS_LEFT = 2
+"""Points that must be left over at least, however few there are."""
+SMALLEST_GAP = 1.3
+"""Ratio of neighbouring values that may be a gap with however many points: a convention."""
+STANDARD_ERRORS_OF_A_GAP = 5.0
+"""... and with few points, in standard errors of a value: a convention, one chance in a million for one pair."""
+LARGEST_EDGE = 0.8
+"""Half-width of a random matrix's spectrum is not taken larger than this share: its lower edge would reach zero."""
+CLUSTER_MARGIN = 1.1
+"""How much wider than a random matrix's spectrum a cluster of values may be: a convention, chosen on the cardioid."""
+UNEVEN_NOISE_FACTOR = 4.0
+"""Noise that differs between the variables widens the cluster; then the gap must be so many times wider: a convention."""
+LARGEST_EPSILON_OVER_NOISE = 2.0
+"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one."""
+EXACT_EPSILON = 1e-6
+"""Largest epsilon, as a share of the spread, for data that are exact."""
+SHOWN_VALUES = 8
+"""Values of a degree that are shown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +120,13 @@ class SpectrumDegree:
     points: float
 
     @property
-    def has_points_to_spare(self):
-        return self.points_left >= SPARE * self.points
+    def has_points_to_spare(self) -> bool:
+        """Whether enough points are left over to overrule an earlier degree."""
+        return self.points_left >= POINTS_TO_SPARE * self.points
 
-    def inexact(self, spread):
+    def inexact(self, spread: float) -> np.ndarray:
         """The values that are more than rounding."""
-        return self.values[self.values > EXACT * spread]
+        return self.values[self.values > ROUNDING_SHARE * spread]
 
 
 @dataclass(frozen=True)
@@ -124,18 +160,18 @@ class Spectrum:
     `str` shows it for a person to choose from.
     """
 
-    degrees: tuple
+    degrees: tuple[SpectrumDegree, ...]
     gap: Gap | None
     spread: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = ["degree  root-mean-square value over gradient, smallest first"]
         for row in self.degrees:
             k = self.gap.count if self.gap and self.gap.degree == row.degree else 0
-            cells = [f"{value:.3g}" for value in row.values[:8]]
+            cells = [f"{value:.3g}" for value in row.values[:SHOWN_VALUES]]
             if k:
-                cells.insert(min(k, 8), "|")
-            more = " ..." if len(row.values) > 8 else ""
+                cells.insert(min(k, SHOWN_VALUES), "|")
+            more = " ..." if len(row.values) > SHOWN_VALUES else ""
             lines.append(f"{row.degree:6d}  {'  '.join(cells)}{more}")
         if self.gap:
             gap = self.gap
@@ -146,12 +182,13 @@ class Spectrum:
         return "\n".join(lines)
 
 
-def spectrum(points, max_degree=None, *, noise=None, weights=None, names=None):
+def spectrum(points: Any, max_degree: int | None = None, *, noise: Sequence[float] | np.ndarray | None = None,
+             weights: Sequence[float] | np.ndarray | None = None, names: Sequence | None = None) -> Spectrum:
     """Noise-normalised spectrum of the data, degree by degree.
 
     Parameters
     ----------
-    points : array, nested list, DataFrame or CSV path
+    points : array, nested list, DataFrame or path of a data file
     max_degree : int, optional
         Highest degree to look at; by default as far as the number of points carries.
     noise, weights, names
@@ -174,31 +211,32 @@ def spectrum(points, max_degree=None, *, noise=None, weights=None, names=None):
     return spectrum_of(read_points(points, names=names, noise=noise, weights=weights), max_degree)
 
 
-def degree_limit(max_degree):
+def degree_limit(max_degree: Any) -> int | None:
     """`max_degree`, checked; None for no limit."""
     return None if max_degree is None else whole_number("max_degree", max_degree, 1)
 
 
-def spectrum_of(points, max_degree=None):
+def spectrum_of(points: Points, max_degree: int | None = None) -> Spectrum:
     """`spectrum` of points that are inside already."""
     points = points.thinned(MOST_POINTS)
     n, d = points.effective_count, points.values.shape[1]
     recursion = Recursion(d, 1.0)
-    degrees, gap = (), None
+    degrees: tuple[SpectrumDegree, ...] = ()
+    gap = None
     for degree in range(1, (max_degree or HIGHEST_DEGREE) + 1):
-        if gap and degree > max(2 * gap.degree, gap.degree + LOOK_AHEAD + 1):
+        if gap and degree > max(2 * gap.degree, gap.degree + CONFIRMING_DEGREES + 1):
             break
         columns = count(d, degree) - 1
-        if columns > MOST_COLUMNS or n - columns < max(2, (1 - COEFFICIENTS_PER_POINT) * n):
+        if columns > MOST_COEFFICIENTS or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
             break
-        problem = degree_problem(recursion, points.values, points.weights, points.values, points.weights, Gradient())
+        problem = degree_problem(recursion, points.values, points.weights, points.values, points.weights, gradient=True)
         if not len(problem.products.left):
             break
-        split = find_basis(problem, Gradient(), EXACT, EXACT, EXACT)
+        split = find_basis(problem, Gradient(), ROUNDING_SHARE, ROUNDING_SHARE, ROUNDING_SHARE)
         values = np.concatenate([np.zeros(split.exact), split.data_values])
         left = n - columns
         values = values * np.sqrt(n / left)
-        held_out = values[values > EXACT][:1].sum() if split.exact or n >= AMPLE * columns else None
+        held_out = values[values > ROUNDING_SHARE][:1].sum() if split.exact or n >= AMPLE_POINTS_PER_COEFFICIENT * columns else None
         held_out = _held_out_value(recursion, points) if held_out is None else float(held_out)
         degrees += (SpectrumDegree(degree, values * points.unit, held_out * points.unit, left, n),)
         gap = find_gap(degrees, points.unit)
@@ -217,7 +255,7 @@ def _held_out_value(recursion, points):
     for fold in range(FOLDS):
         rows = order[fold::FOLDS]
         values, weights = points.values[rows], points.weights[rows]
-        parts.append(degree_problem(recursion, values, weights, values, weights, Gradient()))
+        parts.append(degree_problem(recursion, values, weights, values, weights, gradient=True))
     square = size = 0.0
     for fold, test in enumerate(parts):
         train = parts[:fold] + parts[fold + 1:]
@@ -231,15 +269,15 @@ def _held_out_value(recursion, points):
     return float(np.sqrt(square / size))
 
 
-def find_gap(degrees, spread):
+def find_gap(degrees: Sequence[SpectrumDegree], spread: float) -> Gap | None:
     """The gap that stands for equations, or None; see the module's text for the rule."""
-    exact = next((_exact_gap(row, spread) for row in degrees if row.values[0] <= EXACT * spread), None)
+    exact = next((_exact_gap(row, spread) for row in degrees if row.values[0] <= ROUNDING_SHARE * spread), None)
     if exact and exact.degree > 1:
         return exact
     found = None
     for place in range(len(degrees)):
         gap = _gap_at(degrees, place, spread)
-        lower = found and degrees[place].has_points_to_spare and gap and MUCH_LOWER * gap.noise < found.noise
+        lower = found and degrees[place].has_points_to_spare and gap and MUCH_LOWER_NOISE * gap.noise < found.noise
         if gap is not None and (found is None or lower):
             found = gap
     # a column that is constant, or the sum of others, says nothing about the noise of the rest
@@ -251,11 +289,11 @@ def _exact_gap(row, spread):
     inexact = row.inexact(spread)
     above = float(inexact[0]) if len(inexact) else spread
     return Gap(row.degree, len(row.values) - len(inexact), 0.0, 0.0, above,
-               float(min(1e-6 * spread, np.sqrt(EXACT * spread * above))))
+               float(min(EXACT_EPSILON * spread, np.sqrt(ROUNDING_SHARE * spread * above))))
 
 
 def _gap_at(degrees, place, spread):
-    here, later = degrees[place], degrees[place + 1: place + 1 + LOOK_AHEAD]
+    here, later = degrees[place], degrees[place + 1: place + 1 + CONFIRMING_DEGREES]
     values = here.inexact(spread)
     before = degrees[place - 1] if place else None
     if not len(values) or (before and not has_fallen(before, here, here.degree / before.degree)):
@@ -264,36 +302,35 @@ def _gap_at(degrees, place, spread):
     if k is None:
         return None
     gap = values[k] / values[k - 1]
-    if gap >= 2 * WIDE:       # degrees with few points to spare cannot refute that
+    if gap >= 2 * WIDE_GAP:       # degrees with few points to spare cannot refute that
         later = [row for row in later if row.has_points_to_spare]
-    meet = k > 1 and gap >= WIDE
+    meet = k > 1 and gap >= WIDE_GAP
     if any(has_fallen(here, row, 1 + row.degree - here.degree if meet else row.degree // here.degree)
            for row in later):
         return None
     below, above = values[k - 1], values[k]
     noise = float(below * np.sqrt(np.mean((values[:k] / below) ** 2)))
-    if noise > LOUDEST * spread:
+    if noise > LOUDEST_NOISE * spread:
         return None
-    return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), 2.0)))
+    return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), LARGEST_EPSILON_OVER_NOISE)))
 
 
-def has_fallen(before, after, order):
+def has_fallen(before: SpectrumDegree, after: SpectrumDegree, order: float) -> bool:
     """Whether the smallest value fell by more than noise alone can explain, by Hermite polynomials of `order`."""
-    two_standard_errors = 2 / np.sqrt(after.points)
-    return after.held_out < SLACK * (1 - two_standard_errors) / np.sqrt(order) * before.held_out
+    granted = STANDARD_ERRORS_OF_A_FALL / np.sqrt(after.points)
+    return after.held_out < HERMITE_MARGIN * (1 - granted) / np.sqrt(order) * before.held_out
 
 
-def best_split(values, points_left, certain=False):
+def best_split(values: np.ndarray, points_left: float, certain: bool = False) -> int | None:
     """After how many of the ascending `values` the widest admissible gap comes; None without one.
 
     Without higher degrees to confirm it (`certain`), the gap must be wide by itself.
     """
-    smallest = WIDE if certain else max(1.3, 1 + 5 / np.sqrt(2 * points_left))
+    smallest = WIDE_GAP if certain else max(SMALLEST_GAP, 1 + STANDARD_ERRORS_OF_A_GAP / np.sqrt(2 * points_left))
     best, widest = None, smallest
     for k in range(1, len(values)):
-        edge = min(np.sqrt(k / points_left), 0.8)
+        edge = min(np.sqrt(k / points_left), LARGEST_EDGE)
         spread, gap = values[k - 1] / values[0], values[k] / values[k - 1]
-        # noise that differs between the variables widens the cluster; then the gap must be far wider
-        if gap >= widest and (spread <= 1.1 * (1 + edge) / (1 - edge) or gap >= 4 * spread):
+        if gap >= widest and (spread <= CLUSTER_MARGIN * (1 + edge) / (1 - edge) or gap >= UNEVEN_NOISE_FACTOR * spread):
             best, widest = k, gap
     return best

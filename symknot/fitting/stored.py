@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .recursion import Layer, Products, Recursion
 from .spectrum import Gap, Spectrum, SpectrumDegree
 
 
-def stored_recursion(content):
+def stored_recursion(content: Any) -> Recursion:
     """The `Recursion` that `plain` wrote."""
     dimension = checked(content["dimension"], int)
     if dimension < 1:
@@ -37,14 +38,18 @@ def _stored_matrix(content, rows):
     return floats(content["entries"], (shape[0] * shape[1],)).reshape(shape)
 
 
-def stored_spectrum(content):
+def stored_spectrum(content: Any) -> Spectrum | None:
     """The `Spectrum` (or None) that `plain` wrote."""
     if content is None:
         return None
-    degrees = tuple(SpectrumDegree(checked(row["degree"], int), floats(row["values"], (None,)),
-                                   number(row["held_out"]), number(row["points_left"]), number(row["points"])) for row in checked(content["degrees"], list))
-    gap = content["gap"]
-    if gap is not None:
-        gap = Gap(**{field.name: checked(gap[field.name], int) if field.name in ("degree", "count")
-                     else number(gap[field.name]) for field in fields(Gap)})
-    return Spectrum(degrees, gap, number(content["spread"]))
+    degrees = tuple(SpectrumDegree(checked(row["degree"], int), floats(row["values"], (None,)), number(row["held_out"]),
+                                   number(row["points_left"]), number(row["points"]))
+                    for row in checked(content["degrees"], list))
+    return Spectrum(degrees, _stored_gap(content["gap"]), number(content["spread"]))
+
+
+def _stored_gap(content):
+    if content is None:
+        return None
+    return Gap(**{field.name: checked(content[field.name], int) if field.name in ("degree", "count")
+                  else number(content[field.name]) for field in fields(Gap)})

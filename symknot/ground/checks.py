@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .errors import InvalidOption
 
+Strategy = TypeVar("Strategy")
 
-def positive_number(name, value):
+
+def positive_number(name: str, value: Any) -> float:
     """`value` as a float, which must be finite and larger than zero.
 
     Examples
@@ -22,14 +26,14 @@ def positive_number(name, value):
     return float(value)
 
 
-def fraction_of_one(name, value):
+def fraction_of_one(name: str, value: Any) -> float:
     """`value` as a float strictly between 0 and 1."""
     if not is_real(value) or not 0 < value < 1:
         raise InvalidOption(name, value, "a number between 0 and 1")
     return float(value)
 
 
-def whole_number(name, value, least):
+def whole_number(name: str, value: Any, least: int) -> int:
     """`value` as an int, which must be at least `least`.
 
     Examples
@@ -42,7 +46,7 @@ def whole_number(name, value, least):
     return int(value)
 
 
-def number_list(name, value, length, rule):
+def number_list(name: str, value: Any, length: int, rule: str) -> np.ndarray:
     """`value` as an array of `length` finite floats; `rule` says what they are."""
     try:
         array = np.asarray(value, dtype=float)
@@ -53,6 +57,17 @@ def number_list(name, value, length, rule):
     return array
 
 
-def is_real(value):
+def strategy(name: str, value: Any, base: type[Any], short_names: Mapping[str, Callable[[], Strategy]]) -> Strategy:
+    """`value` as an object of the class `base`; one of `short_names` (name -> class) stands for its default object."""
+    if isinstance(value, str) and value in short_names:
+        return short_names[value]()
+    if not isinstance(value, base):
+        known = ", ".join(map(repr, short_names))
+        raise InvalidOption(name, value, f"one of {known}, or an object of a class derived from {base.__module__}."
+                            f"{base.__name__}")
+    return value
+
+
+def is_real(value: Any) -> bool:
     """Whether `value` is a real number (truth values are none)."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))

@@ -22,16 +22,16 @@ class Deadline:
     (True, True)
     """
 
-    def __init__(self, seconds=None):
+    def __init__(self, seconds: float | None = None) -> None:
         self.seconds = None if seconds is None else positive_number("timeout", seconds)
-        self._end = None if seconds is None else time.monotonic() + self.seconds
+        self._end = None if self.seconds is None else time.monotonic() + self.seconds
 
     @property
-    def left(self):
+    def left(self) -> float | None:
         """Seconds left, at least 0; None without a limit."""
         return None if self._end is None else max(self._end - time.monotonic(), 0.0)
 
-    def check(self, work):
+    def check(self, work: str) -> None:
         """Raise `TimeLimit` for `work` (a noun, for the message) once time is up."""
-        if self.left == 0.0:
+        if self.seconds is not None and self.left == 0.0:
             raise TimeLimit(work, self.seconds)

@@ -9,6 +9,11 @@ that ran but did not end the way one hopes does not raise; it ends with a
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class SymknotError(Exception):
@@ -27,7 +32,8 @@ class InvalidPoints(SymknotError, ValueError):
     ("points: row 17, column 'y': must be finite, got nan", 17, 'y')
     """
 
-    def __init__(self, message, *, row=None, line=None, column=None):
+    def __init__(self, message: str, *, row: int | None = None, line: int | None = None,
+                 column: str | None = None) -> None:
         place = [] if row is None else [f"row {row}"]
         if line is not None:
             place.append(f"line {line}")
@@ -49,7 +55,7 @@ class InvalidOption(SymknotError, ValueError):
     'max_degree must be a whole number >= 1, got 0'
     """
 
-    def __init__(self, name, value, rule):
+    def __init__(self, name: str, value: object, rule: str) -> None:
         super().__init__(f"{name} must be {rule}, got {value!r}")
         self.name = name
         self.value = value
@@ -77,7 +83,8 @@ class SimulationFailed(SymknotError, ArithmeticError):
     ('x grows beyond all bounds at t = 1', [0.0], [[1.0]])
     """
 
-    def __init__(self, message, times, states):
+    def __init__(self, message: str, times: Sequence[float] | np.ndarray,
+                 states: Sequence[Sequence[float]] | np.ndarray) -> None:
         super().__init__(message)
         self.times = times
         self.states = states
@@ -92,7 +99,7 @@ class TimeLimit(SymknotError, TimeoutError):
     'Groebner basis: not done within 60 s; raise timeout'
     """
 
-    def __init__(self, work, seconds):
+    def __init__(self, work: str, seconds: float) -> None:
         super().__init__(f"{work}: not done within {seconds:g} s; raise timeout")
         self.work = work
         self.seconds = seconds
@@ -119,7 +126,7 @@ class NotSupported(SymknotError, NotImplementedError):
     'msolve has no lex order; use singular or macaulay2'
     """
 
-    def __init__(self, engine, what, instead=()):
+    def __init__(self, engine: str, what: str, instead: Iterable[str] = ()) -> None:
         super().__init__(f"{engine} has no {what}" + (f"; use {' or '.join(instead)}" if instead else ""))
         self.engine = engine
         self.what = what
@@ -135,7 +142,7 @@ class MissingExtra(SymknotError, ImportError):
     'needs matplotlib: pip install "symknot[plot]"'
     """
 
-    def __init__(self, package, extra):
+    def __init__(self, package: str, extra: str) -> None:
         super().__init__(f'needs {package}: pip install "symknot[{extra}]"')
         self.package = package
         self.extra = extra
@@ -144,7 +151,7 @@ class MissingExtra(SymknotError, ImportError):
 class FitInterrupted(SymknotError, KeyboardInterrupt):
     """Ctrl-C during a fit; `partial` holds the `Ideal` of the degrees that were finished."""
 
-    def __init__(self, partial):
+    def __init__(self, partial: Any) -> None:
         super().__init__(
             f"fit interrupted; {len(partial.polynomials)} polynomial(s) found so far are in .partial"
         )
@@ -152,7 +159,7 @@ class FitInterrupted(SymknotError, KeyboardInterrupt):
 
 
 class Status(enum.Enum):
-    """How a fit ended.
+    """How a computation ended.
 
     Examples
     --------
@@ -169,15 +176,20 @@ class Status(enum.Enum):
     NO_POLYNOMIAL = "no_polynomial"
     NOT_EXACT = "not_exact"
     INTERRUPTED = "interrupted"
+    EXACT = "exact"
+    PARTLY_PROVED = "partly_proved"
+    FOUND = "found"
+    PARTLY_FOUND = "partly_found"
+    NOTHING_FOUND = "nothing_found"
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         """Whether the result can be used as it is."""
-        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT,
-                        Status.UNRESOLVED)
+        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT, Status.UNRESOLVED,
+                        Status.EXACT, Status.FOUND)
 
     @property
-    def advice(self):
+    def advice(self) -> str:
         """What it means, and what to do about it."""
         return _ADVICE[self]
 
@@ -199,4 +211,9 @@ _ADVICE = {
     Status.NOT_EXACT: "some equations do not vanish on the knots within delta; raise delta or max_resets, or "
                       "lower epsilon",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
+    Status.EXACT: "the equations hold exactly, and something is proved at every knot",
+    Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
+    Status.FOUND: "an equation was found for everything that was asked for",
+    Status.PARTLY_FOUND: "equations were found for some of what was asked for; the message says for what not, and why",
+    Status.NOTHING_FOUND: "no equation describes the data; the message says what to change",
 }

@@ -7,6 +7,7 @@ the default reporter keeps one live line; anywhere else it is silent.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -21,19 +22,23 @@ class Step(NamedTuple):
     resets: int
     residual: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         return (f"degree {self.degree}   eta {self.eta:.2e}   resets {self.resets}   "
                 f"largest residual on the knots {self.residual:.2e}")
 
 
-def check_progress(progress):
+Progress = bool | Callable[[Step], object] | None
+"""The option of a fit: see `reporter`."""
+
+
+def check_progress(progress: object) -> None:
     """Complain about a wrong `progress` option before anything is computed."""
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise InvalidOption("progress", progress, "None, True, False or a callable")
 
 
 @contextmanager
-def reporter(progress):
+def reporter(progress: Progress) -> Iterator[Callable[[Step], object]]:
     """The function to call with each `Step`.
 
     Parameters

@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .errors import InvalidModel, Status
 
+Kind = TypeVar("Kind")
 
-def write_atomically(path, content):
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write text or bytes to `path` through a file beside it: all or nothing."""
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -28,7 +32,7 @@ def write_atomically(path, content):
         temporary.unlink(missing_ok=True)
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """`value` (arrays, statuses, dataclasses, what has `as_json`, nested) as JSON data."""
     if isinstance(value, np.ndarray):
         return value.tolist()
@@ -43,14 +47,14 @@ def plain(value):
     return value
 
 
-def write_json(path, kind, version, content):
+def write_json(path: str | os.PathLike[str], kind: str, version: int, content: Mapping[str, Any]) -> None:
     """Write `content` as JSON of this kind and version."""
     write_atomically(path, json.dumps({"format": kind, "version": version, **content}, allow_nan=False, indent=1))
 
 
-def read_json(path, kind, version):
+def read_json(path: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:
     """The content of a JSON file, after a look at its kind and version."""
-    content = _read(path)
+    content = read_any_json(path)
     if content.get("format") != kind:
         raise InvalidModel(f"{path}: not a saved {kind} (no format {kind!r})")
     if content.get("version") != version or isinstance(content["version"], bool):
@@ -58,12 +62,12 @@ def read_json(path, kind, version):
     return content
 
 
-def kind_of(path):
+def kind_of(path: str | os.PathLike[str]) -> Any:
     """The format that a JSON file says it has; None if it says none."""
-    return _read(path).get("format")
+    return read_any_json(path).get("format")
 
 
-def _read(path):
+def read_any_json(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The object in a JSON file; {} where there is something else."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -78,28 +82,28 @@ def _refuse_constant(text):
     raise InvalidModel(f"numbers must be finite, got {text}")
 
 
-def checked(value, kind):
+def checked(value: Any, kind: type[Kind]) -> Kind:
     """`value`, which must be of this built-in kind."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ValueError(f"need {kind.__name__}, got {str(value)[:40]!r}")
     return value
 
 
-def number(value):
+def number(value: Any) -> float:
     """`value` as a finite float."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise ValueError(f"need a finite number, got {str(value)[:40]!r}")
     return float(value)
 
 
-def positive(value):
+def positive(value: Any) -> float:
     """`value` as a finite float above zero."""
     if number(value) <= 0:
         raise ValueError(f"need a positive number, got {value}")
     return float(value)
 
 
-def floats(value, shape):
+def floats(value: Any, shape: tuple[int | None, ...]) -> np.ndarray:
     """`value` as an array of finite floats; None in `shape` stands for any length."""
     array = np.array(value, dtype=object)
     if array.size == 0:
@@ -109,7 +113,7 @@ def floats(value, shape):
     return np.array([number(entry) for entry in array.ravel()]).reshape(array.shape)
 
 
-def whole_numbers(value, low, high):
+def whole_numbers(value: Any, low: int, high: int) -> np.ndarray:
     """`value` as whole numbers from `low` up to but not `high`."""
     array = np.array([checked(entry, int) for entry in checked(value, list)], dtype=np.int64)
     if array.size and not (low <= array.min() and array.max() < high):
@@ -117,7 +121,7 @@ def whole_numbers(value, low, high):
     return array
 
 
-def flags(value, count):
+def flags(value: Any, count: int) -> np.ndarray:
     """`value` as `count` booleans."""
     if len(checked(value, list)) != count or not all(isinstance(entry, bool) for entry in value):
         raise ValueError(f"need {count} flags")

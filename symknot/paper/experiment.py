@@ -5,25 +5,33 @@ A run's file holds the grid and the seed that it was made with; with others it i
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import joblib
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidModel
 from ..ground.storage import plain, read_json, write_json
-from .datasets import NAMES, load
+from .datasets import NAMES, load_dataset
 from .protocol import Grid, run_once, split
 
 FORMAT = "symknot-paper-run"
 VERSION = 1
 """To be raised with every change of `protocol`, so that no table mixes two."""
+RUNS = 10
+"""Splits of each data set: the paper's."""
+DEFAULT_GRID = Grid()
 
 
-def run_all(folder, *, names=NAMES, runs=10, jobs=1, seed=0, grid=Grid()):
+def run_all(folder: str | os.PathLike[str], *, names: Sequence[str] = NAMES, runs: int = RUNS, jobs: int = 1,
+            seed: int = 0, grid: Grid = DEFAULT_GRID) -> dict[str, list[dict[str, Any]]]:
     """The records of all runs; those that `folder` already holds are read, the others made.
 
     Parameters
@@ -48,10 +56,10 @@ def run_all(folder, *, names=NAMES, runs=10, jobs=1, seed=0, grid=Grid()):
     """
     runs, jobs, seed = whole_number("runs", runs, 1), whole_number("jobs", jobs, 1), whole_number("seed", seed, 0)
     folder = Path(folder)
-    data = {name: load(name) for name in names}         # first: a missing package is told before any work
+    data = {name: load_dataset(name) for name in names}         # first: a missing package is told before any work
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [(name, run) for name in names for run in range(runs)]
-    records = {one: _stored(_path(folder, *one), one, seed, grid) for one in wanted}
+    records: dict[tuple[str, int], Any] = {one: _stored(_path(folder, *one), one, seed, grid) for one in wanted}
     missing = [one for one in wanted if records[one] is None]
     with _bar(len(wanted), len(wanted) - len(missing)) as advance:
         work = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
@@ -61,16 +69,16 @@ def run_all(folder, *, names=NAMES, runs=10, jobs=1, seed=0, grid=Grid()):
     return {name: [records[name, run] for run in range(runs)] for name in names}
 
 
-def _path(folder, name, run):
+def _path(folder: Path, name: str, run: int) -> Path:
     return folder / f"{name}-{run:03d}.json"
 
 
-def _conditions(one, seed, grid):
+def _conditions(one: tuple[str, int], seed: int, grid: Grid) -> dict[str, Any]:
     name, run = one
     return {"data": name, "run": run, "seed": seed, "grid": plain(grid)}
 
 
-def _stored(path, one, seed, grid):
+def _stored(path: Path, one: tuple[str, int], seed: int, grid: Grid) -> dict[str, Any] | None:
     """The record in a run's file; None if there is none made under these conditions."""
     try:
         content = read_json(path, FORMAT, VERSION)
@@ -79,7 +87,8 @@ def _stored(path, one, seed, grid):
     return content["record"] if content["conditions"] == _conditions(one, seed, grid) else None
 
 
-def _made(folder, one, X, y, seed, grid):
+def _made(folder: Path, one: tuple[str, int], X: np.ndarray, y: np.ndarray, seed: int,
+          grid: Grid) -> tuple[tuple[str, int], dict[str, Any]]:
     with threadpool_limits(1):      # the matrices are small, threads would only disturb the times
         record = run_once(*split(X, y, seed, one[1]), grid, seed)
     write_json(_path(folder, *one), FORMAT, VERSION, {"conditions": _conditions(one, seed, grid), "record": record})
@@ -87,7 +96,7 @@ def _made(folder, one, X, y, seed, grid):
 
 
 @contextmanager
-def _bar(total, done):
+def _bar(total: int, done: int) -> Iterator[Callable[[], None]]:
     """A function to call after each run: a progress bar on a terminal with rich, else nothing."""
     try:
         from rich.console import Console

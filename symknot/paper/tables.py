@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,8 +58,8 @@ class Layout(NamedTuple):
     """Which rows and quantities a table shows."""
 
     title: str
-    rows: tuple
-    quantities: tuple
+    rows: tuple[str, ...]
+    quantities: tuple[str, ...]
 
 
 TABLES = {
@@ -69,6 +70,10 @@ TABLES = {
     "tableS1": Layout("Table S1. Training time", ("proposed", "ours", "vca"),
                       ("accuracy", "training", "time_ratio", "testing")),
 }
+
+
+Records = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Data set -> its runs, as `symknot.paper.experiment.run_all` returns them."""
 
 
 class Cell(NamedTuple):
@@ -83,7 +88,7 @@ class Cell(NamedTuple):
     paper: float
 
 
-def cells(layout, records):
+def cells(layout: Layout, records: Records) -> list[Cell]:
     """The cells of a table, row by row.
 
     Parameters
@@ -106,20 +111,20 @@ def cells(layout, records):
     return found
 
 
-def _value(record, row, quantity):
+def _value(record: Mapping[str, Any], row: str, quantity: str) -> float:
     if quantity == "time_ratio":
         return record[row]["training"] / record["vca"]["training"]
     return record[row][quantity]
 
 
-def _published(data, row, quantity):
+def _published(data: str, row: str, quantity: str) -> float:
     published = PUBLISHED[data, HELD_AGAINST.get(row, row)]
     if quantity == "time_ratio":
         return published["training"] / PUBLISHED[data, "vca"]["training"]
     return published[quantity]
 
 
-def text_of(layout, records):
+def text_of(layout: Layout, records: Records) -> str:
     """A table as Markdown: mean and standard deviation over the runs, the paper's figure in brackets."""
     runs = len(next(iter(records.values())))
     headings = ["data", "row", *(QUANTITIES[quantity][0] for quantity in layout.quantities)]
@@ -136,12 +141,12 @@ def text_of(layout, records):
     return f"{layout.title} (runs: {runs}; mean ± standard deviation, the paper's figure in brackets)\n\n{body}"
 
 
-def _shown(cell):
+def _shown(cell: Cell) -> str:
     form = QUANTITIES[cell.quantity][1]
     return f"{cell.mean:{form}} ± {cell.deviation:{form}} ({cell.paper:.4g})"
 
 
-def csv_of(layout, records):
+def csv_of(layout: Layout, records: Records) -> str:
     """A table as CSV, one cell per line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy
 from sympy.polys.rings import PolyRing
 
 from ..ground.errors import InvalidOption
+from .terms import Exponents, Terms
 
 LARGEST_DEGREE = 10_000
-"""Polynomials of a higher degree are refused."""
+"""Total degree; higher ones are refused, since ``(x + y)**(10**9)`` would fill the memory.  A convention, far above
+what any computer algebra system can work with."""
 
 
-def exact_number(value):
+def exact_number(value: Any) -> Fraction | None:
     """`value` as a Fraction; None unless it is an exact rational number.
 
     Examples
@@ -27,7 +31,8 @@ def exact_number(value):
     return Fraction(int(value.numerator), int(value.denominator))
 
 
-def terms_of(polynomial, variables, name="expression"):
+def terms_of(polynomial: sympy.Expr | sympy.Poly | Mapping[Exponents, Fraction | int] | Fraction | int,
+             variables: Sequence[sympy.Symbol], name: str = "expression") -> dict[Exponents, Fraction]:
     """The terms of a polynomial with rational coefficients.
 
     Parameters
@@ -134,7 +139,7 @@ def _checked_terms(terms, dimension):
     return checked
 
 
-def expression_of(terms, variables):
+def expression_of(terms: Terms, variables: Sequence[sympy.Symbol]) -> sympy.Expr:
     """The sympy expression of `terms`, with exact coefficients.
 
     Examples
@@ -147,7 +152,7 @@ def expression_of(terms, variables):
                        for exponents, value in terms.items()])
 
 
-def poly_of(terms, variables):
+def poly_of(terms: Terms, variables: Sequence[sympy.Symbol]) -> sympy.Poly:
     """`terms` as `sympy.Poly` over QQ.
 
     Examples

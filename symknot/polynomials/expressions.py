@@ -5,21 +5,26 @@ Coefficients arrive as finished numbers; nothing is multiplied out or simplified
 
 from __future__ import annotations
 
-from functools import cmp_to_key, lru_cache
+from collections.abc import Mapping
+from functools import cache, cmp_to_key, lru_cache
 
 import sympy
 from mpmath import libmp
 
-DIGITS = 17
-"""Significant digits that identify a double."""
-PRECISION = libmp.dps_to_prec(DIGITS)
-"""The same in bits."""
+from .terms import Exponents, Terms
+
+DOUBLE_DIGITS = 17
+"""Significant digits that identify a double (IEEE 754)."""
+PRECISION = libmp.dps_to_prec(DOUBLE_DIGITS)
+"""The same in bits, as mpmath counts them."""
+CACHED_VARIABLE_SETS = 16
+"""Tuples of variables whose monomials are remembered; a convention: few are in use at a time."""
 
 _canonical = cmp_to_key(sympy.Basic.compare)
 
 
-def expression(terms, symbols):
-    """The sympy expression of `terms`, with floating-point coefficients of `DIGITS` digits.
+def expression(terms: Terms, symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
+    """The sympy expression of `terms`, with floating-point coefficients of `DOUBLE_DIGITS` digits.
 
     Parameters
     ----------
@@ -41,7 +46,7 @@ def expression(terms, symbols):
                      symbols)
 
 
-def assembled(numbers, symbols):
+def assembled(numbers: Mapping[Exponents, tuple], symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
     """`expression` for coefficients in mpmath's raw form."""
     factors_of, make_float, make_product = _monomial_factors(tuple(symbols)), sympy.Float._new, sympy.Mul._from_args
     constant, parts = [], []
@@ -55,11 +60,22 @@ def assembled(numbers, symbols):
     return sympy.Add._from_args(constant + sorted(parts, key=_canonical), True)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=CACHED_VARIABLE_SETS)
 def _monomial_factors(symbols):
     """A function from exponents to the factors of that monomial, which remembers them."""
-    @lru_cache(maxsize=None)
+    @cache
     def factors(exponents):
         product = sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents) if e])
         return product.args if product.is_Mul else (product,) if product != 1 else ()
     return factors
+
+
+def monomial_text(exponents: tuple[int, ...], symbols: tuple) -> str:
+    """A monomial as text; ``1`` for the constant.
+
+    Examples
+    --------
+    >>> monomial_text((2, 1), sympy.symbols("x y")), monomial_text((0, 0), sympy.symbols("x y"))
+    ('x**2*y', '1')
+    """
+    return str(sympy.Mul(*[symbol**e for symbol, e in zip(symbols, exponents)]))

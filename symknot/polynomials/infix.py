@@ -6,12 +6,17 @@ in 32 bits.  Lines are broken between terms only.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from .numerals import rational_text
+from .terms import Exponents
 
-WIDTH = 100
-BRANCHES = 16
+LINE_WIDTH = 100
+"""Characters before a long sum is broken into lines; a convention."""
+TERMS_PER_PARENTHESIS = 16
+"""In a nested sum: about a line, and a million terms are nested five deep.  A convention."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,19 @@ class Style:
         Whether there are spaces around signs.
     """
 
-    power: object = "{}^{}".format
-    number: object = rational_text
+    power: Callable[[str, int], str] = "{}^{}".format
+    number: Callable[..., str] = rational_text
     tree: bool = False
     wrap: bool = True
     spaced: bool = True
 
 
-def polynomial_text(terms, names, style=Style(), indent="    "):
+DEFAULT_STYLE = Style()
+"""``x^2 - 3/7*x*y - 1``, in lines."""
+
+
+def polynomial_text(terms: Mapping[Exponents, Fraction | int], names: Sequence[str], style: Style = DEFAULT_STYLE,
+                    indent: str = "    ") -> str:
     """A polynomial in variables `names`.
 
     Parameters
@@ -71,15 +81,15 @@ def polynomial_text(terms, names, style=Style(), indent="    "):
     if not parts:
         return "0"
     gap = " " * style.spaced
-    if style.tree and len(parts) > BRANCHES:
+    if style.tree and len(parts) > TERMS_PER_PARENTHESIS:
         parts = _nested(parts, gap)
     return _joined(parts, gap, f"\n{indent}" if style.wrap else gap)
 
 
 def _nested(parts, gap):
     """Signed parts, gathered in parentheses until few are left."""
-    while len(parts) > BRANCHES:
-        groups = [parts[k:k + BRANCHES] for k in range(0, len(parts), BRANCHES)]
+    while len(parts) > TERMS_PER_PARENTHESIS:
+        groups = [parts[k:k + TERMS_PER_PARENTHESIS] for k in range(0, len(parts), TERMS_PER_PARENTHESIS)]
         parts = [("+", f"({_joined(group, gap, chr(10))})") for group in groups]
     return parts
 
@@ -89,7 +99,7 @@ def _joined(parts, gap, line_break):
     pieces, column = ["-" * (sign == "-") + first], len(first)
     for sign, text in others:
         column += len(text) + 1 + 2 * len(gap)
-        if column > WIDTH:
+        if column > LINE_WIDTH:
             column = len(text)
             pieces.append(f"{line_break}{sign}{gap}{text}")
         else:

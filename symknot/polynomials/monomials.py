@@ -12,6 +12,9 @@ from math import comb
 
 import numpy as np
 
+CACHED_TABLES = 32
+"""`Monomials` that are remembered, one per dimension and degree: several fits with all their degrees.  A convention."""
+
 
 class Monomials:
     """All monomials in `dimension` variables of degree at most `degree`.
@@ -28,7 +31,7 @@ class Monomials:
     [[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
 
-    def __init__(self, dimension, degree):
+    def __init__(self, dimension: int, degree: int) -> None:
         words = [word for t in range(degree + 1) for word in combinations_with_replacement(range(dimension), t)]
         index = {word: a for a, word in enumerate(words)}
         self.dimension = dimension
@@ -41,23 +44,23 @@ class Monomials:
         self.times = np.array([[index[tuple(sorted(word + (i,)))] for word in words[:lower]]
                                for i in range(dimension)], dtype=np.int64).reshape(dimension, lower)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.exponents)
 
-    def product(self, variable, coefficients):
+    def product(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (columns) of `variable` times the polynomials of lower degree."""
         out = np.zeros((len(self), coefficients.shape[1]), dtype=coefficients.dtype)
         out[self.times[variable, : len(coefficients)]] = coefficients
         return out
 
 
-@lru_cache(maxsize=32)
-def monomials(dimension, degree):
+@lru_cache(maxsize=CACHED_TABLES)
+def monomials(dimension: int, degree: int) -> Monomials:
     """The (cached) `Monomials` of this many variables and this degree."""
     return Monomials(dimension, degree)
 
 
-def count(dimension, degree):
+def count(dimension: int, degree: int) -> int:
     """How many monomials of degree at most `degree` there are.
 
     Examples
@@ -68,7 +71,7 @@ def count(dimension, degree):
     return comb(dimension + degree, degree) if degree >= 0 else 0
 
 
-def padded(coefficients, rows):
+def padded(coefficients: np.ndarray, rows: int) -> np.ndarray:
     """The same polynomials, written over `rows` monomials."""
     out = np.zeros((rows, coefficients.shape[1]), dtype=coefficients.dtype)
     out[: len(coefficients)] = coefficients

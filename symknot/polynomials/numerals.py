@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 
 from ..ground.errors import TooLarge
 
-LONGEST_LITERAL = 1536
-"""Binary digits; Python's limit can be set as low as 640 decimal ones."""
+MOST_LITERAL_BITS = 1536
+"""Binary digits of a whole number that is written in decimal: 463 decimal ones, below the 640 to which Python's limit
+can be lowered."""
 
 
-def integer_text(value):
+def integer_text(value: int) -> str:
     """A whole number in decimal digits, however many.
 
     Examples
@@ -21,7 +23,7 @@ def integer_text(value):
     return str(Decimal(value))
 
 
-def integer_of(text):
+def integer_of(text: str) -> int:
     """The whole number that decimal digits, however many, stand for.
 
     Examples
@@ -32,7 +34,7 @@ def integer_of(text):
     return int(Decimal(text))
 
 
-def rational_text(value):
+def rational_text(value: Fraction | int) -> str:
     """``p/q``, or ``p`` for a whole number.
 
     Examples
@@ -44,7 +46,7 @@ def rational_text(value):
     return integer_text(value.numerator) + (f"/{integer_text(value.denominator)}" if value.denominator > 1 else "")
 
 
-def literal_text(value):
+def literal_text(value: int) -> str:
     """A whole number as Python reads it: hexadecimal where decimal digits would pass a limit.
 
     Examples
@@ -52,10 +54,10 @@ def literal_text(value):
     >>> literal_text(-12), literal_text(16**600)[:4]
     ('-12', '0x10')
     """
-    return str(value) if value.bit_length() < LONGEST_LITERAL else hex(value)
+    return str(value) if value.bit_length() < MOST_LITERAL_BITS else hex(value)
 
 
-def height(value):
+def height(value: Fraction | int) -> int:
     """How long a rational number is: the larger of its numerator and denominator, without sign.
 
     Examples
@@ -67,12 +69,12 @@ def height(value):
     return max(abs(value.numerator), value.denominator)
 
 
-def wide_context(digits, rounding=ROUND_HALF_EVEN):
+def wide_context(digits: int, rounding: str = ROUND_HALF_EVEN) -> Context:
     """Decimal arithmetic with so many digits and room for exponents of any size."""
-    return Context(prec=digits, rounding=rounding, Emax=10**9, Emin=-10**9)
+    return Context(prec=digits, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
-def rounded(value, context):
+def rounded(value: Fraction | int, context: Context) -> Decimal:
     """A rational number as a `Decimal` with the digits of a context.
 
     Examples
@@ -84,7 +86,7 @@ def rounded(value, context):
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
 
 
-def nearest_float(value, place):
+def nearest_float(value: Fraction, place: str) -> float:
     """The double nearest to a Fraction; `place` says where it is from."""
     try:
         return float(value)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import sympy
 
 
-def own_symbols(names):
+def own_symbols(names: Iterable[Any] | None) -> tuple[sympy.Symbol, ...] | None:
     """`names` if they are sympy symbols, to be used as they are; else None.
 
     Examples
@@ -21,7 +23,7 @@ def own_symbols(names):
     return names if names and all(isinstance(name, sympy.Symbol) for name in names) else None
 
 
-def safe_symbols(names):
+def safe_symbols(names: Sequence[str]) -> tuple[sympy.Symbol, ...]:
     """One sympy symbol per variable name; names that are no identifiers get a safe one.
 
     Examples
@@ -29,7 +31,8 @@ def safe_symbols(names):
     >>> safe_symbols(["x", "cell count", "2nd"])
     (x, cell_count, v2nd)
     """
-    taken, symbols = set(), []
+    taken: set[str] = set()
+    symbols = []
     for name in names:
         safe = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "v"
         safe = safe if safe[0].isalpha() else "v" + safe

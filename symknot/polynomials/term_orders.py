@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from ..ground.errors import InvalidOption
 
 ORDERS = ("grevlex", "grlex", "lex")
 
 
-def order_key(order):
+def order_key(order: str) -> Callable[[Sequence[int]], tuple]:
     """The sort key of a term order: of two exponent tuples the leading one has the larger key.
 
     Parameters
@@ -29,7 +31,7 @@ def order_key(order):
     return _KEYS[checked_order(order)]
 
 
-def checked_order(order):
+def checked_order(order: str) -> str:
     """`order`, which must be the name of one."""
     if not isinstance(order, str) or order not in ORDERS:
         raise InvalidOption("order", order, f"one of {', '.join(map(repr, ORDERS))}")
@@ -44,4 +46,4 @@ def _grevlex(exponents):
     return (sum(exponents), *[-e for e in reversed(exponents)])
 
 
-_KEYS = dict(zip(ORDERS, (_grevlex, _grlex, tuple)))
+_KEYS: dict[str, Callable[[Sequence[int]], tuple]] = {"grevlex": _grevlex, "grlex": _grlex, "lex": tuple}

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb, lcm, prod
 
 import sympy
 
+Exponents = tuple[int, ...]
+"""One exponent per variable: a monomial."""
+Terms = Mapping[Exponents, Fraction]
+"""A polynomial: the coefficient of each of its monomials, the leading one first."""
 
-def without_denominators(terms):
+
+def without_denominators(terms: Mapping[Exponents, Fraction | int]) -> tuple[dict[Exponents, int], int]:
     """The polynomial times the least number that makes its coefficients whole, and that number.
 
     Examples
@@ -20,7 +26,8 @@ def without_denominators(terms):
     return {exponents: value.numerator * (factor // value.denominator) for exponents, value in terms.items()}, factor
 
 
-def substitute_affine(terms, stretch, shift):
+def substitute_affine(terms: Terms, stretch: Sequence[Fraction | int],
+                      shift: Sequence[Fraction | int]) -> dict[Exponents, Fraction]:
     """The polynomial after x_j -> stretch_j x_j + shift_j.
 
     Examples
@@ -32,7 +39,8 @@ def substitute_affine(terms, stretch, shift):
     return {exponents: Fraction(value, denominator) for exponents, value in whole.items()}
 
 
-def substitute_in_integers(terms, stretch, shift):
+def substitute_in_integers(terms: Mapping[Exponents, Fraction | int], stretch: Sequence[Fraction | int],
+                           shift: Sequence[Fraction | int]) -> tuple[dict[Exponents, int], int]:
     """The same as whole numbers over one denominator.
 
     Examples
@@ -48,7 +56,7 @@ def substitute_in_integers(terms, stretch, shift):
         denominator *= w**highest
         powers = [[(k, comb(power, k) * a**k * b ** (power - k) * w ** (highest - power))
                    for k in (range(power + 1) if b else (power,))] for power in range(highest + 1)]
-        moved = {}
+        moved: dict[Exponents, int] = {}
         for exponents, value in whole.items():
             for k, factor in powers[exponents[j]]:
                 key = exponents[:j] + (k,) + exponents[j + 1:]
@@ -57,7 +65,7 @@ def substitute_in_integers(terms, stretch, shift):
     return {exponents: value for exponents, value in whole.items() if value}, denominator
 
 
-def monomial_values(monomials, points):
+def monomial_values(monomials: Sequence[Exponents], points: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     """Exact values of monomials (exponent tuples) at rational points, one row per point.
 
     Examples
@@ -74,14 +82,15 @@ def monomial_values(monomials, points):
     return rows
 
 
-def constant_apart(terms):
+def constant_apart(terms: Terms) -> tuple[dict[Exponents, Fraction], dict[Exponents, Fraction]]:
     """The terms with variables, and minus the constant: the two sides of an equation."""
     constant = tuple(0 for _ in next(iter(terms)))
     left = {exponents: value for exponents, value in terms.items() if exponents != constant}
     return left, {constant: -terms.get(constant, Fraction(0))}
 
 
-def shown_expression(terms, digits_of, variables, digits=None):
+def shown_expression(terms: Terms, digits_of: Mapping[Exponents, int], variables: Sequence[sympy.Symbol],
+                     digits: int | None = None) -> sympy.Expr:
     """sympy expression for the eye: simple fractions exact, other numbers to their significant digits.
 
     With `digits`, every number that is not whole to that many.
@@ -95,10 +104,19 @@ def shown_expression(terms, digits_of, variables, digits=None):
     return sympy.Add(*parts)
 
 
-def equation_text(equation, variables, digits=None):
-    """An equation for the eye, with the distance of the data from it.
+LONGEST_SHOWN = 10**9
+"""Numerators and denominators beyond this (ten digits) are shown as decimals: nobody reads them."""
+DIGITS_SHOWN = 6
+"""Significant digits of those decimals."""
 
-    The constant stands on the right: ``x**2 + y**2 = 1   +/- 0.05``.
+
+def digits_of_long_numbers(terms: Terms) -> dict[Exponents, int]:
+    """Exponent tuple -> significant digits to show, for coefficients too long to be shown exactly.
+
+    Examples
+    --------
+    >>> digits_of_long_numbers({(1,): Fraction(1, 3), (0,): Fraction(1, 10**12)})
+    {(0,): 6}
     """
-    sides = (shown_expression(side, equation.digits, variables, digits) for side in constant_apart(equation.terms))
-    return " = ".join(map(str, sides)) + f"   +/- {equation.residual_after:.2g}"
+    return {exponents: DIGITS_SHOWN for exponents, value in terms.items()
+            if max(abs(value.numerator), value.denominator) > LONGEST_SHOWN}

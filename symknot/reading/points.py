@@ -10,14 +10,32 @@ into one row with a weight, so repeating the data changes nothing.
 
 from __future__ import annotations
 
-import csv
-import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..ground.checks import number_list
 from ..ground.errors import InvalidOption, InvalidPoints
+from .names import checked_names
+from .sources import has_columns, read_table
+from .tables import PLAIN_NUMBERS, Table, is_missing
+
+LEAST_POINTS = 2
+"""Points below which there is no spread to scale by."""
+ROUNDING_OF_CENTROID = 8 * np.finfo(float).eps
+"""Share of the centroid's size up to which its coordinates are rounded: points no farther from it are one point.
+Derived: a weighted sum of n numbers, added up in blocks, is off by a few units in the last place."""
+LARGEST_UNSCALED = 1e60
+"""Largest spread of points that are not rescaled, and one over the smallest, in the user's units.  Derived: products of
+up to five coordinates then stay within what floats hold, 1e308."""
+LARGEST_NOISE = 1e200
+"""Largest of the noise's standard deviations, and one over the smallest that the largest may be, in the user's units.
+A convention: it leaves room for data a hundred orders of magnitude away from 1 to be divided by it."""
+DECADES_OF_NOISE = 305
+"""Orders of magnitude between the smallest and the largest noise of a variable.  Derived: ratios stay within what floats
+hold, 308 of them, with three to spare for the spread of the data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,36 +59,36 @@ class Points:
 
     values: np.ndarray
     weights: np.ndarray
-    names: tuple
+    names: tuple[str, ...]
     center: np.ndarray
     scale: np.ndarray
     unit: float
     row_of: np.ndarray
 
     @property
-    def effective_count(self):
+    def effective_count(self) -> float:
         """Number of equally weighted points that carry as much information."""
         return 1.0 / float(np.sum(self.weights**2))
 
     @property
-    def repeats(self):
+    def repeats(self) -> float:
         """How often a point of positive weight occurs, on average."""
         return self.count / len(self.values)
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Number of input points of positive weight."""
         return int(np.sum(self.row_of >= 0))
 
-    def inside(self, X):
+    def inside(self, X: np.ndarray) -> np.ndarray:
         """Map user points to inside points."""
         return (X - self.center) / self.scale
 
-    def outside(self, U):
+    def outside(self, U: np.ndarray) -> np.ndarray:
         """Map inside points to user points."""
         return U * self.scale + self.center
 
-    def thinned(self, most):
+    def thinned(self, most: int) -> Points:
         """At most `most` of the points, evenly spaced in their order."""
         if len(self.values) <= most:
             return self
@@ -80,14 +98,15 @@ class Points:
                       self.unit, np.arange(most))
 
 
-def read_points(points, *, names=None, noise=None, weights=None, rescale=True):
+def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Sequence[float] | np.ndarray | None = None,
+                weights: Sequence[float] | np.ndarray | None = None, rescale: bool = True) -> Points:
     """Check `points` and bring them inside.
 
     Parameters
     ----------
-    points : array, nested list, pandas DataFrame, or path of a CSV file with a header
+    points : array, nested list, pandas DataFrame, or path of a data file
     names : sequence of str, optional
-        Names of the variables; default the DataFrame's or CSV's, else x, y, z or x1, x2, ...
+        Names of the variables; default the DataFrame's or file's, else x, y, z or x1, x2, ...
     noise : sequence of float, optional
         Standard deviation of the noise of each variable; distances are then measured in it.
     weights : sequence of float, optional
@@ -99,177 +118,133 @@ def read_points(points, *, names=None, noise=None, weights=None, rescale=True):
     -------
     Points
     """
-    array, found, lines = _as_array(points)
-    names = _check_names(names, found, array.shape[1])
-    if array.shape[0] < 2:
-        raise InvalidPoints(f"need at least 2 points, got {array.shape[0]}")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        row, column = bad[0]
-        place = {"row": int(row)} if lines is None else {"line": lines[row]}
-        raise InvalidPoints(f"must be finite, got {array[row, column]}", column=names[column], **place)
-    weights = _check_weights(weights, len(array))
-    noise = _check_noise(noise, array.shape[1])
+    table = read_table(points)
+    chosen = checked_names(names, table.names, table.width)
+    called = table.columns if names is None else chosen
+    values = table.numbers()
+    if len(values) < LEAST_POINTS:
+        raise InvalidPoints(f"need at least {LEAST_POINTS} points, got {len(values)}")
+    check_finite(table, values, called)
+    shares = _check_weights(weights, len(values))
+    deviations = _check_noise(noise, table.width)
 
-    kept = weights > 0
-    distinct, inverse = np.unique(array[kept], axis=0, return_inverse=True)
-    first = np.full(len(distinct), len(array))
-    np.minimum.at(first, inverse, np.arange(int(kept.sum())))
+    kept = shares > 0
+    distinct, row_of_kept = _distinct(values[kept])
+    mass = np.bincount(row_of_kept, weights=shares[kept], minlength=len(distinct))
+    mass = mass / mass.sum()
+    row_of = np.full(len(values), -1)
+    row_of[kept] = row_of_kept
+
+    with np.errstate(under="ignore"):
+        centred, center, unit = _scaled(distinct, mass, deviations, rescale)
+        return Points(centred, mass, chosen, center, unit * deviations, unit, row_of)
+
+
+def check_finite(table: Table, values: np.ndarray, called: Sequence[str]) -> None:
+    """Refuse cells that are missing or infinite.
+
+    Parameters
+    ----------
+    table : Table
+    values : (rows, columns) array
+        Its numbers.
+    called : sequence of str
+        What messages call its columns.
+    """
+    bad = np.argwhere(~np.isfinite(values))
+    if not len(bad):
+        return
+    row, column = bad[0]
+    cell = table.cells[column][row]
+    empty = is_missing(cell) and not isinstance(cell, float)
+    rule = f"must be a number, got {cell!r}" if empty else f"must be finite, got {values[row, column]}"
+    raise InvalidPoints(rule, column=called[column], **table.place(row))
+
+
+def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
+    """`X`, at which something is evaluated, as an (n, d) array of floats, and whether it was one point of d numbers.
+
+    Parameters
+    ----------
+    X : array, nested list, DataFrame or path of a data file
+        n points, or one; missing values are NaN.
+    names : sequence of str
+        The d variables, for messages.
+
+    Examples
+    --------
+    >>> checked_points([1, 2], ("x", "y"))
+    (array([[1., 2.]]), True)
+    """
+    d = len(names)
+    if has_columns(X):
+        X = read_table(X).numbers()
+    try:
+        X = X if isinstance(X, np.ma.MaskedArray) else np.asarray(X)
+    except ValueError as error:
+        raise InvalidPoints(f"need rows of {d} numbers ({error})") from None
+    if X.dtype.kind not in PLAIN_NUMBERS:
+        raise InvalidPoints(f"must be real numbers, got dtype {X.dtype}")
+    if X.ndim not in (1, 2) or X.shape[-1] != d:
+        hint = "; for many points on a line use X.reshape(-1, 1)" if d == 1 and X.ndim == 1 else ""
+        raise InvalidPoints(f"need an array of shape (points, {d}) or ({d},), for {', '.join(names)}; "
+                            f"got shape {X.shape}{hint}")
+    return np.ma.filled(X.astype(float), np.nan).reshape(-1, d), X.ndim == 1
+
+
+def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct rows in the order of their first appearance, and which of them each row is."""
+    distinct, inverse = np.unique(values, axis=0, return_inverse=True)
+    first = np.full(len(distinct), len(values))
+    np.minimum.at(first, inverse, np.arange(len(values)))
     # np.unique sorts: back to the order of first appearance, so that thinning by stride stays fair
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    distinct, inverse = distinct[order], rank[inverse]
-    mass = np.bincount(inverse, weights=weights[kept], minlength=len(distinct))
-    mass /= mass.sum()
-    row_of = np.full(len(array), -1)
-    row_of[kept] = inverse
-
-    with np.errstate(under="ignore"):
-        return _scaled(distinct, mass, names, noise, row_of, rescale)
+    return distinct[order], rank[inverse]
 
 
-def _scaled(distinct, mass, names, noise, row_of, rescale):
+def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
+            rescale: bool) -> tuple[np.ndarray, np.ndarray, float]:
+    """The points inside, their centre, and the unit."""
     largest = float(np.abs(distinct).max()) or 1.0
     relative = distinct / largest            # squares of 1e200 overflow; of 1 they do not
     center = mass @ relative
     centred = (relative - center) / noise
     reach = float(np.abs(centred).max())
-    if reach <= 8 * np.finfo(float).eps * float((np.abs(center) / noise).max()):
+    if reach <= ROUNDING_OF_CENTROID * float((np.abs(center) / noise).max()):
         centred, reach = np.zeros_like(centred), 0.0
     constant = np.ptp(distinct, axis=0) == 0
     centred[:, constant] = 0.0
     spread = reach * float(np.sqrt(mass @ np.sum((centred / reach) ** 2, axis=1))) if reach else 0.0
     unit = largest * (spread or 1.0)
     if not rescale:
-        if not 1e-60 < unit < 1e60:
+        if not 1 / LARGEST_UNSCALED < unit < LARGEST_UNSCALED:
             raise InvalidPoints(f"spread {unit:.3g} is out of range for normalization='vca', which does not "
                                 "rescale; multiply the data by a constant first")
         centred, spread, unit = centred * largest, 1.0, 1.0
     if not (np.isfinite(unit * noise).all() and (unit * noise > 0).all()):
         raise InvalidPoints(f"spread {spread:.3g} times {largest:.3g} cannot be represented; rescale the data")
-    center = np.where(constant, distinct[0], center * largest)
-    return Points(centred / (spread or 1.0), mass, names, center, unit * noise, unit, row_of)
+    return centred / (spread or 1.0), np.where(constant, distinct[0], center * largest), unit
 
 
-def _as_array(points):
-    """The points as floats, names if they have any, and the lines of the file they came from."""
-    if isinstance(points, (str, os.PathLike)):
-        return _read_csv(points)
-    if hasattr(points, "columns") and hasattr(points, "to_numpy"):
-        columns = [str(name) for name in points.columns]
-        return _two_dimensional(_floats(points.to_numpy(dtype=object), columns)), columns, None
-    if isinstance(points, np.ma.MaskedArray):
-        points = points.astype(float).filled(np.nan)
-    try:
-        raw = np.asarray(points)
-    except ValueError as error:
-        raise InvalidPoints(f"need rows of equal length ({error})") from None
-    if np.iscomplexobj(raw):
-        raise InvalidPoints("must be real, got complex numbers")
-    if raw.dtype.kind in "biuf":
-        return _two_dimensional(raw.astype(float)), None, None
-    if raw.dtype.kind not in "OUS" or raw.ndim == 0:
-        raise InvalidPoints(f"must be numbers, got {type(points).__name__} of shape {raw.shape}")
-    _two_dimensional(raw)
-    default = _check_names(None, None, raw.shape[1])
-    return _floats(raw.astype(object), default), None, None
-
-
-def _floats(cells, columns, lines=None):
-    """Cells as floats; the first that is no real number is named."""
-    out = np.empty(cells.shape)
-    for i, row in enumerate(cells):
-        for j, cell in enumerate(row):
-            try:
-                out[i, j] = np.nan if cell is None or cell != cell else _real(cell)
-            except (TypeError, ValueError, OverflowError):
-                place = {"row": i} if lines is None else {"line": lines[i]}
-                raise InvalidPoints(f"must be a number, got {cell!r:.80}", column=columns[j], **place) from None
-    return out
-
-
-def _real(cell):
-    if isinstance(cell, (complex, np.complexfloating)) or hasattr(cell, "timestamp"):
-        raise TypeError
-    return float(cell)
-
-
-def _two_dimensional(array):
-    if array.ndim == 1:
-        raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}; for "
-                            "points on a line use points.reshape(-1, 1)")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}")
-    return array
-
-
-def _read_csv(path):
-    header, cells, lines = csv_cells(path)
-    columns = header or [str(j + 1) for j in range(cells.shape[1])]
-    return _two_dimensional(_floats(cells, columns, lines)), header, lines
-
-
-def csv_cells(path):
-    """Names of the columns (None without a header), cells as an array of text, and the line of each row."""
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file)
-            rows = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidPoints(f"{os.fspath(path)} is not a CSV file in UTF-8 ({error})") from None
-    if not rows:
-        raise InvalidPoints(f"{os.fspath(path)} is empty")
-    header = [cell.strip() for cell in rows[0][1]]
-    if all(_is_number(cell) for cell in header):
-        header = None
-    else:
-        rows = rows[1:]
-    width = len(header) if header else len(rows[0][1])
-    for line, row in rows:
-        if len(row) != width:
-            raise InvalidPoints(f"need {width} cells, got {len(row)}", line=line)
-    return header, np.array([row for _, row in rows], dtype=object).reshape(len(rows), width), [line for line, _ in rows]
-
-
-def _is_number(text):
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _check_names(names, found, d):
-    if names is None:
-        names = found if found is not None else ["x", "y", "z"][:d] if d <= 3 else [f"x{j + 1}" for j in range(d)]
-    if isinstance(names, str) or not hasattr(names, "__iter__"):
-        raise InvalidOption("names", names, "a sequence of names, one for each variable")
-    names = tuple(str(name) for name in names)
-    if len(names) != d:
-        raise InvalidOption("names", names, f"{d} names, one for each variable")
-    if len(set(names)) != d:
-        raise InvalidOption("names", names, "different from each other")
-    return names
-
-
-def _check_weights(weights, n):
+def _check_weights(weights: Any, n: int) -> np.ndarray:
     if weights is None:
         return np.full(n, 1.0 / n)
     weights = number_list("weights", weights, n, f"{n} numbers, one for each point")
     if (weights < 0).any():
         raise InvalidOption("weights", float(weights.min()), "not negative")
-    if np.count_nonzero(weights) < 2:
-        raise InvalidOption("weights", int(np.count_nonzero(weights)), "positive for at least 2 points")
+    if np.count_nonzero(weights) < LEAST_POINTS:
+        raise InvalidOption("weights", int(np.count_nonzero(weights)), f"positive for at least {LEAST_POINTS} points")
     return weights / weights.max() / (weights / weights.max()).sum()
 
 
-def _check_noise(noise, d):
+def _check_noise(noise: Any, d: int) -> np.ndarray:
     if noise is None:
         return np.ones(d)
     noise = number_list("noise", noise, d, f"{d} standard deviations, one for each variable")
     if (noise <= 0).any():
         raise InvalidOption("noise", noise.tolist(), "positive")
-    if np.ptp(np.log10(noise)) > 305 or not 1e-200 < noise.max() < 1e200:
+    if np.ptp(np.log10(noise)) > DECADES_OF_NOISE or not 1 / LARGEST_NOISE < noise.max() < LARGEST_NOISE:
         raise InvalidOption("noise", noise.tolist(), "numbers whose ratio to each other and to 1 floats can represent")
     return noise

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from ..ground.errors import InvalidModel
-from ..polynomials.rational_json import rational_from_json, terms_from_json
-from ..ground.storage import checked, number, positive, read_json, whole_numbers
+import sympy
+
 from ..exact.certificate import Certificate
-from .exact_ideal import EQUATIONS, FORMAT, POINTS, VERSION, ExactIdeal
 from ..exact.krawczyk import CertifiedZero, Uncertified
 from ..exact.nearest import SUPPORTS, ExactPolynomial
+from ..exact.numbers import EQUATIONS, POINTS
 from ..exact.syzygies import AlsoZero
 from ..exact.verify import HIGHEST_DEGREE
+from ..ground.storage import checked, number, positive, whole_numbers
+from ..polynomials.rational_json import rational_from_json, terms_from_json
+from ..polynomials.symbols import safe_symbols
+from ..polynomials.terms import Terms
+from .exact_ideal import FORMAT, VERSION, ExactIdeal
+from .saving import reader
 
-def load_exact(path):
-    """Read an `ExactIdeal` that `ExactIdeal.save` wrote.
+
+@reader(FORMAT, versions=(VERSION,))
+def read_exact(content: dict) -> ExactIdeal:
+    """The `ExactIdeal` of a file's content.
 
     Its statements are read, not proved again: that is what ``symknot verify`` does.
-
-    Parameters
-    ----------
-    path : path of a JSON file
-
-    Returns
-    -------
-    ExactIdeal
     """
-    content = read_json(path, FORMAT, VERSION)
-    try:
-        return _exact(content)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise InvalidModel(f"{path}: damaged: {error}") from None
-
-
-def _exact(content):
     certificate = Certificate.from_json(content["certificate"])
     names = tuple(checked(name, str) for name in checked(content["names"], list))
     route, kept = content["route"], checked(content["kept"], int)
@@ -41,7 +32,9 @@ def _exact(content):
         raise ValueError("names, route or number of polynomials")
     if not 1 <= kept <= len(sources):
         raise ValueError(f"kept must be 1 to {len(sources)}, got {kept}")
-    polynomials = tuple(_polynomial(terms, source, len(names)) for terms, source in zip(certificate.polynomials, sources))
+    variables = safe_symbols(names)
+    polynomials = tuple(_polynomial(terms, source, variables, names)
+                        for terms, source in zip(certificate.polynomials, sources))
     knots = tuple(tuple(_rationals(knot, len(names))) for knot in checked(content["knots"], list))
     zeros = _zeros(certificate, len(knots)) if route == EQUATIONS else ()
     also = tuple(_also(statement, zeros) for statement in certificate.statements if statement["kind"] == "also zero")
@@ -56,14 +49,15 @@ def _exact(content):
     return exact
 
 
-def _polynomial(terms, source, dimension):
+def _polynomial(terms: Terms, source: dict, variables: tuple[sympy.Symbol, ...],
+                names: tuple[str, ...]) -> ExactPolynomial:
     if source["support"] not in SUPPORTS:
         raise ValueError(f"support {str(source['support'])[:40]!r}")
-    before = terms_from_json(source["terms"], dimension, HIGHEST_DEGREE)
+    before = terms_from_json(source["terms"], len(names), HIGHEST_DEGREE)
     if not before:
         raise ValueError("a source without terms")
     return ExactPolynomial(terms, before, source["support"], number(source["residual_before"]),
-                           number(source["residual_after"]))
+                           number(source["residual_after"]), variables, names)
 
 
 def _rationals(values, count):

@@ -19,17 +19,21 @@ from a user or a file is ever part of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import mul
+from typing import Any
 
 import mpmath
 import numpy as np
 import sympy
 
+from ..fitting.recursion import Recursion
 from ..ground.errors import InvalidOption, InvalidPoints
-from .expansion import BITS, Expansion
 from ..polynomials.monomials import count, monomials
+from ..reading.points import checked_points
+from .expansion import BITS, Expansion
 
 LOSS = 100.0
 """How many times less accurate than the recursion a sum over monomials may be."""
@@ -47,7 +51,7 @@ SAMPLE = 256
 
 
 @lru_cache(maxsize=32)
-def monomial_function(dimension, degree):
+def monomial_function(dimension: int, degree: int) -> Callable[..., list]:
     """A compiled function of y0, y1, ...: the list of their monomials of degree 1 to `degree`.
 
     It works with whatever can be multiplied: arrays, floats, numbers of mpmath.
@@ -74,28 +78,6 @@ def monomial_function(dimension, degree):
     return sympy.lambdify(variables, powers[1:], modules="math", cse=chain)
 
 
-def checked_points(X, names):
-    """`X` as an (n, d) array of floats, and whether it was one point given as d numbers.
-
-    Examples
-    --------
-    >>> checked_points([1, 2], ("x", "y"))
-    (array([[1., 2.]]), True)
-    """
-    d = len(names)
-    try:
-        X = X if isinstance(X, np.ma.MaskedArray) else np.asarray(X)
-    except ValueError as error:
-        raise InvalidPoints(f"need rows of {d} numbers ({error})") from None
-    if X.dtype.kind not in "biuf":
-        raise InvalidPoints(f"must be real numbers, got dtype {X.dtype}")
-    if X.ndim not in (1, 2) or X.shape[-1] != d:
-        hint = "; for many points on a line use X.reshape(-1, 1)" if d == 1 and X.ndim == 1 else ""
-        raise InvalidPoints(f"need an array of shape (points, {d}) or ({d},), for {', '.join(names)}; "
-                            f"got shape {X.shape}{hint}")
-    return np.ma.filled(X.astype(float), np.nan).reshape(-1, d), X.ndim == 1
-
-
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """Some of an ideal's polynomials, ready for evaluation.
@@ -117,15 +99,15 @@ class Compiled:
     """
 
     expansion: Expansion
-    names: tuple
+    names: tuple[str, ...]
     columns: np.ndarray
     knots: np.ndarray
 
-    def values(self, X):
+    def values(self, X: Any) -> np.ndarray:
         """An (n, k) array, or (k,) for one point; NaN where a coordinate is NaN."""
         return self._by_blocks(X, self._block_values, ())
 
-    def slopes(self, X):
+    def slopes(self, X: Any) -> np.ndarray:
         """An (n, k, d) array, or (k, d) for one point: derivatives by the user's variables."""
         return self._by_blocks(X, self._block_slopes, (len(self.names),))
 
@@ -138,12 +120,12 @@ class Compiled:
         return out[0] if single else out
 
     @property
-    def degree(self):
+    def degree(self) -> int:
         """The highest degree among the polynomials; 0 without any."""
         return int(self.expansion.recursion.G_degrees[self.columns].max(initial=0))
 
     @cached_property
-    def nested(self):
+    def nested(self) -> bool:
         """Whether the recursion is run instead of the compiled monomials."""
         if self.degree < 2:
             return False
@@ -152,23 +134,23 @@ class Compiled:
         return size > MOST_MONOMIALS or work > MUCH_WORK * self._recursion_work or self.loss > LOSS
 
     @cached_property
-    def loss(self):
+    def loss(self) -> float:
         """How many times larger than in the recursion the terms of the sums over monomials are, on the knots."""
         U = self._inside(self.knots[np.linspace(0, len(self.knots) - 1, min(len(self.knots), SAMPLE)).astype(int)])
         sums = np.abs(self._basis(U)).T @ np.abs(self._coefficients)
         F, sizes = self.recursion.evaluate(U).F_parts, self.recursion.sizes
-        terms = []
+        parts = []
         for t, layer in enumerate(self.recursion.layers, start=1):
             row = sum(sizes[:t])
             chosen = layer.products
             P = U if t == 1 else F[1][:, chosen.left] * F[t - 1][:, chosen.right]
-            terms.append(np.abs(np.hstack(F[:t])) @ np.abs(layer.G[:row]) + np.abs(P) @ np.abs(layer.G[row:]))
-        terms = self.expansion.unit * np.hstack(terms)[:, self._places]
+            parts.append(np.abs(np.hstack(F[:t])) @ np.abs(layer.G[:row]) + np.abs(P) @ np.abs(layer.G[row:]))
+        terms = self.expansion.unit * np.hstack(parts)[:, self._places]
         sums, terms = sums.max(axis=0, initial=0.0), terms.max(axis=0, initial=np.finfo(float).tiny)
         return float(np.max(sums / terms, initial=0.0))
 
     @cached_property
-    def recursion(self):
+    def recursion(self) -> Recursion:
         """The ideal's recursion up to the polynomials that are asked for, and without the others."""
         full = self.expansion.recursion
         wanted, layers = np.isin(np.arange(len(full.G_degrees)), self.columns), []
@@ -267,7 +249,7 @@ class Compiled:
         return [slice(start, start + rows) for start in range(0, n, rows)]
 
 
-def plain_function(compiled, modules):
+def plain_function(compiled: Compiled, modules: str) -> Callable[..., list]:
     """A function of d arguments that returns the list of the polynomials' values.
 
     Parameters

@@ -32,6 +32,10 @@ from mpmath import libmp
 
 from ..fitting.recursion import Recursion
 from ..polynomials.monomials import monomials, padded
+from ..polynomials.terms import Exponents
+
+Doubled = tuple[np.ndarray, np.ndarray]
+"""Arrays of the same shape whose unevaluated sum is meant: what one double holds, and the rest."""
 
 BITS = 120
 """Binary places of the integers that hold coefficients and the shift."""
@@ -80,16 +84,16 @@ class Expansion:
     reach: np.ndarray
 
     @cached_property
-    def stretch(self):
+    def stretch(self) -> list[Fraction]:
         """``2**reach * scale``, exactly."""
         return [Fraction(float(s)) * Fraction(2) ** int(r) for s, r in zip(self.scale, self.reach)]
 
     @cached_property
-    def shift(self):
+    def shift(self) -> list[int]:
         """The a of the module's docstring, times ``2**BITS``."""
         return [round(Fraction(float(c)) / s * 2**BITS) for c, s in zip(self.center, self.stretch)]
 
-    def inside(self, index):
+    def inside(self, index: int) -> Expanded:
         """Polynomial `index` of G over the monomials in v."""
         degree = int(self.recursion.G_degrees[index])
         column = index - int(np.searchsorted(self.recursion.G_degrees, degree))
@@ -98,7 +102,7 @@ class Expansion:
         numbers = [int(a) + int(b) for a, b in np.ldexp([high, low], -lowest).T.tolist()]
         return Expanded(degree, np.array(numbers, dtype=object), np.full(len(numbers), lowest))
 
-    def outside(self, index):
+    def outside(self, index: int) -> Expanded:
         """Polynomial `index` of G over the monomials in w."""
         degree, numbers, exponents = self.inside(index)
         table = monomials(self.recursion.dimension, degree)
@@ -112,13 +116,13 @@ class Expansion:
                         numbers[rows] -= self.shift[j] * numbers[table.times[j, rows]]
         return Expanded(degree, numbers, exponents - missing)
 
-    def terms(self, index):
+    def terms(self, index: int) -> dict[Exponents, Fraction]:
         """Coefficients in the user's variables: exponent tuple -> Fraction, without zeros."""
         degree, numbers, exponents = self.outside(index)
         parts = zip(exponent_tuples(len(self.center), degree), numbers, exponents.tolist(), self._factors)
         return {e: Fraction(2) ** power * factor * number for e, number, power, factor in parts if number}
 
-    def rounded_terms(self, index, precision):
+    def rounded_terms(self, index: int, precision: int) -> dict[Exponents, tuple]:
         """The same rounded to `precision` bits: exponent tuple -> number, in mpmath's raw form."""
         degree, numbers, exponents = self.outside(index)
         parts = zip(exponent_tuples(len(self.center), degree), numbers, exponents.tolist(), self._raw_factors)
@@ -192,26 +196,26 @@ class Expansion:
         return high, low
 
 
-def expansion(recursion, center, scale, unit, knots):
+def expansion(recursion: Recursion, center: np.ndarray, scale: np.ndarray, unit: float, knots: np.ndarray) -> Expansion:
     """The `Expansion` of an ideal's recursion; `knots` in the user's units."""
     far = np.abs((knots - center) / scale).max(axis=0, initial=0.0)
     return Expansion(recursion, center, scale, unit, np.frexp(far)[1].astype(np.int64))
 
 
-def two_sum(a, b):
+def two_sum(a: np.ndarray, b: np.ndarray) -> Doubled:
     """The rounded sum and its rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
-def double_sum(high, low, more_high, more_low):
+def double_sum(high: np.ndarray, low: np.ndarray, more_high: np.ndarray, more_low: np.ndarray) -> Doubled:
     """The sum of two unevaluated sums of two doubles, in the same form."""
     total, error = two_sum(high, more_high)
     return two_sum(total, error + (low + more_low))
 
 
-def product(A, B):
+def product(A: Doubled, B: Doubled) -> Doubled:
     """The matrix product of unevaluated sums of two doubles, in the same form.
 
     Examples
@@ -241,7 +245,7 @@ def _pieces(high, low, axis):
 
 
 @lru_cache(maxsize=32)
-def exponent_tuples(dimension, degree):
+def exponent_tuples(dimension: int, degree: int) -> tuple[Exponents, ...]:
     """The exponents of `monomials` as tuples."""
     return tuple(map(tuple, monomials(dimension, degree).exponents.tolist()))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import sympy
 
-from ..polynomials.expressions import DIGITS
+from ..fitting.recursion import Recursion
+from ..polynomials.expressions import DOUBLE_DIGITS
 
 
 class Nested:
@@ -23,13 +24,14 @@ class Nested:
     grows by a factor of the number of products with every degree.
     """
 
-    def __init__(self, recursion, center, scale, symbols):
+    def __init__(self, recursion: Recursion, center: np.ndarray, scale: np.ndarray,
+                 symbols: tuple[sympy.Symbol, ...]) -> None:
         self.recursion = recursion
         self.variables = [_product(_float(1) / _float(s), _sum([symbol, _float(-c)] if c else [symbol]))
                           for symbol, c, s in zip(symbols, center.tolist(), scale.tolist())]
         self.F = [[_float(recursion.constant)]]
 
-    def polynomial(self, index, unit):
+    def polynomial(self, index: int, unit: float) -> sympy.Expr:
         """`unit` times polynomial `index` of G."""
         degree = int(self.recursion.G_degrees[index])
         column = index - int(np.searchsorted(self.recursion.G_degrees, degree))
@@ -51,11 +53,11 @@ class Nested:
 
 
 def _float(value):
-    return sympy.Float(value, DIGITS)
+    return sympy.Float(value, DOUBLE_DIGITS)
 
 
 def _sum(parts):
-    return sympy.Add(*parts, evaluate=False) if parts else sympy.Float(0, DIGITS)
+    return sympy.Add(*parts, evaluate=False) if parts else sympy.Float(0, DOUBLE_DIGITS)
 
 
 def _product(number, *polynomials):

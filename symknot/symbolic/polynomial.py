@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import sympy
 
-from .compiled import plain_function
+from ..fitting.fitted import Fitted
+from ..ground.memory import remembered
+from ..polynomials.equation import Equation
 from ..polynomials.expressions import PRECISION, assembled
+from ..polynomials.terms import Exponents, Terms
+from .compiled import Compiled, plain_function
+from .expansion import Expansion, expansion
+from .nested import Nested
+
+DOUBLE_BITS = 53
+"""Bits of a double's mantissa."""
+DIGITS_SHOWN = 6
+"""Significant digits of a fitted coefficient in text and LaTeX: more than noisy data determine."""
 
 
-class Polynomial:
-    """One vanishing polynomial of an `Ideal`.
+@remembered
+def expansion_of(fitted: Fitted) -> Expansion:
+    """The polynomials of a fit, written out on demand."""
+    return expansion(fitted.recursion, fitted.center, fitted.scale, fitted.unit, fitted.knots)
+
+
+@remembered
+def nested_of(fitted: Fitted) -> Nested:
+    """The polynomials of a fit as the recursion builds them."""
+    return Nested(fitted.recursion, fitted.center, fitted.scale, fitted.variables)
+
+
+def compiled_for(fitted: Fitted, places: list[int]) -> Compiled:
+    """Some of the polynomials of a fit, ready for evaluation."""
+    return Compiled(expansion_of(fitted), fitted.names, np.array(places, dtype=int), fitted.knots)
+
+
+@remembered
+def polynomials_of(fitted: Fitted, redundant: bool = False) -> tuple[Polynomial, ...]:
+    """The equations of a fit, by degree, then residual; or the redundant polynomials, which these generate."""
+    return tuple(Polynomial(fitted, place) for place in fitted.in_order(redundant))
+
+
+class Polynomial(Equation):
+    """One vanishing polynomial of a fit.
 
     Attributes
     ----------
@@ -25,40 +61,51 @@ class Polynomial:
         Whether polynomials of lower degree generate it.
     """
 
-    def __init__(self, ideal, index):
-        self._ideal = ideal
-        self._index = index
-        self.degree = int(ideal.recursion.G_degrees[index])
-        self.residual = float(ideal.residuals[index])
-        self.knot_residual = float(ideal.knot_residuals[index])
-        self.redundant = not bool(ideal.essential[index])
+    def __init__(self, fitted: Fitted, place: int):
+        self._fitted = fitted
+        self._place = place
+        self.names = fitted.names
+        self.variables = fitted.variables
+        self.residual = float(fitted.residuals[place])
+        self.knot_residual = float(fitted.knot_residuals[place])
+        self.redundant = not bool(fitted.essential[place])
+
+    @property
+    def degree(self) -> int:
+        """Total degree."""
+        return int(self._fitted.recursion.G_degrees[self._place])
 
     @cached_property
-    def terms(self):
+    def terms(self) -> Terms:  # type: ignore[override]
         """Coefficients in the user's variables to about 27 digits: exponent tuple -> Fraction."""
-        return self._ideal._expansion.terms(self._index)
+        return expansion_of(self._fitted).terms(self._place)
+
+    @property
+    def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
+        """Significant digits of each coefficient that are shown."""
+        return dict.fromkeys(self.terms, DIGITS_SHOWN)
 
     @cached_property
-    def expr(self):
+    def expr(self) -> sympy.Expr:
         """The explicit sympy expression in the user's variables and units, its numbers to 17 digits."""
-        return assembled(self._ideal._expansion.rounded_terms(self._index, PRECISION), self._ideal.variables)
+        return assembled(expansion_of(self._fitted).rounded_terms(self._place, PRECISION), self.variables)
 
     @cached_property
-    def nested(self):
+    def nested(self) -> sympy.Expr:
         """The same, not expanded: sums of products of polynomials of lower degree.
 
         Common parts are shared objects; as text it is long from degree 4 on.
         """
-        return self._ideal._nested.polynomial(self._index, self._ideal.unit)
+        return nested_of(self._fitted).polynomial(self._place, self._fitted.unit)
 
     @cached_property
-    def poly(self):
+    def poly(self) -> sympy.Poly:
         """The same as a `sympy.Poly` with floating-point coefficients."""
-        numbers = {e: sympy.Float(raw, precision=53)
-                   for e, raw in self._ideal._expansion.rounded_terms(self._index, 53).items()}
-        return sympy.Poly.from_dict(numbers, *self._ideal.variables, domain=sympy.RealField(prec=53))
+        numbers = {e: sympy.Float(raw, precision=DOUBLE_BITS)
+                   for e, raw in expansion_of(self._fitted).rounded_terms(self._place, DOUBLE_BITS).items()}
+        return sympy.Poly.from_dict(numbers, *self.variables, domain=sympy.RealField(prec=DOUBLE_BITS))
 
-    def __call__(self, X):
+    def __call__(self, X: Any) -> np.ndarray:
         """Values on the rows of X, an (n, d) array; one number for one point, of d numbers.
 
         They are computed from centred and scaled variables, so they keep their digits where
@@ -66,7 +113,7 @@ class Polynomial:
         """
         return self._compiled.values(X)[..., 0]
 
-    def lambdify(self, modules="numpy"):
+    def lambdify(self, modules: str = "numpy") -> Callable:
         """A plain function of d arguments, one for each variable.
 
         Parameters
@@ -95,7 +142,7 @@ class Polynomial:
 
     @cached_property
     def _compiled(self):
-        return self._ideal._compile(np.array([self._index]))
+        return compiled_for(self._fitted, [self._place])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Polynomial({self.expr})"

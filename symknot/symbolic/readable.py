@@ -13,28 +13,41 @@ over-determined variety may, the rounding of that degree is taken back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, permutations, product
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
+import sympy
 
+from ..fitting.fitted import Fitted
 from ..ground.errors import InvalidOption
-from .rounding import Row
-from ..polynomials.term_orders import ORDERS, order_key
-from ..polynomials.terms import equation_text, substitute_affine
+from ..ground.memory import remembered
+from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
+from ..polynomials.term_orders import ORDERS, order_key
+from ..polynomials.terms import Exponents, Terms, substitute_affine
+from .polynomial import polynomials_of
+from .rounding import Row
 from .uncertainty import KnotMonomials
 
-SMALL_PIVOT = 0.1
-"""A leading monomial must weigh at least this share of the heaviest candidate."""
+SMALLEST_PIVOT_WEIGHT = 0.1
+"""Share of the heaviest candidate that a leading monomial must weigh: with less, dividing by it costs a digit or more."""
 MOST_ARRANGEMENTS = 24
-"""Arrangements of the variables tried for the sparsest form."""
+"""Arrangements of the variables tried for the sparsest form: all of them for up to four variables."""
+MOST_NEWTON_STEPS = 20
+"""Steps that move knots onto rounded equations; from within the noise about five reach rounding."""
+ON_THE_EQUATIONS = 1e-13
+"""Root-mean-square value, inside, below which knots lie on the equations to rounding."""
+WEAK_DIRECTION = 1e-3
+"""Share of the steepest slope below which a direction is rounding, not evidence: knots do not move along it."""
 
 
 @dataclass(frozen=True, eq=False)
-class ReadableEquation:
+class ReadableEquation(Equation):
     """One equation in readable form.
 
     Attributes
@@ -45,9 +58,8 @@ class ReadableEquation:
         Exponent tuple -> significant digits to show, for coefficients that are no simple fraction.
     standard_errors : dict
         Exponent tuple -> standard error of the estimated coefficient before rounding.
-    degree : int
-    residual_before, residual_after : float
-        Root-mean-square distance of the data from the equation, before and after simplification:
+    residual, residual_before : float
+        Root-mean-square distance of the data from the equation, and before simplification:
         measured where points were given, else estimated from the knots and the noise.
     knot_residual : float
         The same of the moved knots.
@@ -55,17 +67,18 @@ class ReadableEquation:
         Whether numbers were rounded (else they are the estimates to full precision).
     """
 
-    terms: dict
-    digits: dict
-    standard_errors: dict
-    degree: int
+    terms: dict[Exponents, Fraction]
+    digits: dict[Exponents, int]
+    standard_errors: dict[Exponents, float]
+    residual: float
     residual_before: float
-    residual_after: float
     knot_residual: float
     rounded: bool
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
 
 
-def echelon(rows, order_of_columns, weights):
+def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, list[int]]:
     """Reduced echelon form that prefers early columns but passes over weak ones.
 
     Parameters
@@ -82,12 +95,13 @@ def echelon(rows, order_of_columns, weights):
     pivots : list of int
     """
     rows = np.array(rows)
-    waiting, done, pivots = list(range(len(rows))), [], []
+    waiting, done = list(range(len(rows))), []
+    pivots: list[int] = []
     while waiting:
         sizes = np.abs(rows[waiting]) * weights
         sizes[:, pivots] = 0
         strength = sizes.max(axis=0)
-        column = next(c for c in order_of_columns if strength[c] >= SMALL_PIVOT * strength.max())
+        column = next(c for c in order_of_columns if strength[c] >= SMALLEST_PIVOT_WEIGHT * strength.max())
         row = waiting.pop(int(np.argmax(sizes[:, column])))
         rows[row] /= rows[row, column]
         others = np.arange(len(rows)) != row
@@ -98,7 +112,7 @@ def echelon(rows, order_of_columns, weights):
     return rows[done], pivots
 
 
-def sorted_columns(exponents, order, arrangement=None):
+def sorted_columns(exponents: np.ndarray, order: str, arrangement: Sequence[int] | None = None) -> np.ndarray:
     """Columns from the leading to the last monomial of a term order.
 
     Parameters
@@ -121,42 +135,26 @@ def sorted_columns(exponents, order, arrangement=None):
     return np.array(sorted(range(len(keys)), key=lambda a: keys[a], reverse=True))
 
 
-@dataclass(frozen=True, eq=False)
-class Readable:
-    """All equations of an ideal in readable form, with knots moved onto them.
+class ReadableForm(NamedTuple):
+    """Equations in readable form, and the knots moved onto them."""
 
-    Attributes
-    ----------
-    equations : tuple of ReadableEquation
-    knots : (K, d) array
-    names : tuple of str
-    variables : tuple of sympy.Symbol
-    """
-
-    equations: tuple
+    equations: tuple[ReadableEquation, ...]
     knots: np.ndarray
-    names: tuple
-    variables: tuple
-
-    def __iter__(self):
-        return iter(self.equations)
-
-    def __len__(self):
-        return len(self.equations)
-
-    def __getitem__(self, place):
-        return self.equations[place]
-
-    def __str__(self):
-        return "\n".join(equation_text(equation, self.variables) for equation in self.equations) or "no equation"
 
 
-def make_readable(ideal, order="grevlex", simplify=True, integers=False, points=None):
-    """Equations of `ideal` as a person would write them; see the module's text.
+@remembered
+def readable_of(fitted: Fitted, simplify: bool = True) -> ReadableForm:
+    """The equations of a fit in readable form for the order "grevlex"; or, not simplified, the estimates themselves."""
+    return make_readable(fitted, simplify=simplify)
+
+
+def make_readable(fitted: Fitted, order: str = "grevlex", simplify: bool = True, integers: bool = False,
+                  points: np.ndarray | None = None) -> ReadableForm:
+    """Equations of `fitted` as a person would write them; see the module's text.
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
     order : {"grevlex", "grlex", "lex", "sparsest"}
         Term order that decides the leading monomials; "sparsest" tries all orders and
         arrangements of the variables and takes the one with the fewest terms.
@@ -169,25 +167,25 @@ def make_readable(ideal, order="grevlex", simplify=True, integers=False, points=
 
     Returns
     -------
-    Readable
+    ReadableForm
     """
     if order != "sparsest":
-        chosen, knots = _in_order(ideal, order, None, simplify)
+        chosen, knots = _in_order(fitted, order, None, simplify)
     else:
-        arrangements = islice(permutations(range(len(ideal.names))), MOST_ARRANGEMENTS)
-        forms = (_in_order(ideal, kind, arrangement, simplify) for arrangement, kind in product(arrangements, ORDERS))
+        arrangements = islice(permutations(range(len(fitted.names))), MOST_ARRANGEMENTS)
+        forms = (_in_order(fitted, kind, arrangement, simplify) for arrangement, kind in product(arrangements, ORDERS))
         chosen, knots = min(forms, key=lambda form: sum(len(row.terms) for row, _ in form[0]))
-    points = None if points is None else ideal._inside_points(points)
-    equations = tuple(_reported(ideal, row, before, knots, integers, points) for row, before in chosen)
-    return Readable(equations, knots * ideal.scale + ideal.center, ideal.names, ideal.variables)
+    points = None if points is None else fitted.inside(points)
+    equations = tuple(_reported(fitted, row, before, knots, integers, points) for row, before in chosen)
+    return ReadableForm(equations, fitted.outside(knots))
 
 
-def _in_order(ideal, order, arrangement, simplify):
+def _in_order(fitted, order, arrangement, simplify):
     """(equation, terms before simplification) pairs, and the inside knots moved onto the equations."""
-    chosen, exact, knots = [], [], ideal._inside_points(ideal.knots)
-    for degree in sorted({g.degree for g in ideal.polynomials}):
-        at = KnotMonomials.of(ideal, degree)
-        rows, columns = _reduced(ideal, degree, at, exact, sorted_columns(at.exponents, order, arrangement))
+    chosen, exact, knots = [], [], fitted.inside(fitted.knots)
+    for degree in sorted({g.degree for g in polynomials_of(fitted)}):
+        at = KnotMonomials.of(fitted, degree)
+        rows, columns = _reduced(fitted, degree, at, exact, sorted_columns(at.exponents, order, arrangement))
         # by slope, not by value: where x*y = 0 holds, x*y is zero on all knots and still the one to lead
         weights = np.sqrt(at.weights @ np.sum(at.slopes**2, axis=1) / at.weights.sum())
         rows, pivots = echelon(rows, columns, weights)
@@ -196,19 +194,19 @@ def _in_order(ideal, order, arrangement, simplify):
         moved, kept = None, plain
         if simplify:
             simple = [Row(at, row, pivot, columns).finish(simplify=True) for row, pivot in zip(rows, pivots)]
-            moved, worst = _moved_knots(ideal, exact + [row.terms for row in simple], knots)
-            kept = simple if worst <= ideal.delta / ideal.unit else plain
+            moved, worst = _moved_knots(fitted, exact + [row.terms for row in simple], knots)
+            kept = simple if worst <= fitted.delta / fitted.unit else plain
         if kept is plain:
-            moved, _ = _moved_knots(ideal, exact + [row.terms for row in plain], knots)
+            moved, _ = _moved_knots(fitted, exact + [row.terms for row in plain], knots)
         knots = moved
         exact += [row.terms for row in kept]
         chosen += [(row, before.terms) for row, before in zip(kept, plain)]
     return chosen, knots
 
 
-def _reduced(ideal, degree, at, lower, columns):
+def _reduced(fitted, degree, at, lower, columns):
     """Coefficient rows of this degree modulo the equations of lower degree, and the columns left."""
-    rows = np.array([at.scaled(g.terms) for g in ideal.polynomials if g.degree == degree])
+    rows = np.array([at.scaled(g.terms) for g in polynomials_of(fitted) if g.degree == degree])
     rows /= np.abs(rows).max(axis=1, keepdims=True)
     index = {tuple(e): a for a, e in enumerate(at.exponents.tolist())}
     left = []
@@ -228,29 +226,28 @@ def _reduced(ideal, degree, at, lower, columns):
     return rows, left
 
 
-def _moved_knots(ideal, equations, knots, steps=20):
+def _moved_knots(fitted, equations, knots):
     """Inside knots moved onto exact equations, and the largest root-mean-square value left."""
-    inside = [inside_polynomial(terms, ideal) for terms in equations]
-    weights = ideal.knot_weights / ideal.knot_weights.sum()
-    worst = np.inf
-    for _ in range(steps):
+    inside = [inside_polynomial(terms, fitted) for terms in equations]
+    weights = fitted.knot_weights / fitted.knot_weights.sum()
+    best, worst = knots, np.inf
+    for _ in range(MOST_NEWTON_STEPS):
         values, slopes = (np.stack(parts, axis=-1) for parts in zip(*(_at(polynomial, knots) for polynomial in inside)))
         sizes = np.sqrt(weights @ np.sum(slopes**2, axis=1))
         values, slopes = values / sizes, slopes / sizes
         now = float(np.sqrt(weights @ values**2).max())
-        if now >= worst / 2 and worst < np.inf and now <= 1e-13:
+        if now >= worst / 2 and worst < np.inf and now <= ON_THE_EQUATIONS:
             break
         best, worst = (knots, now) if now < worst else (best, worst)
-        # weak directions are rounding, not evidence: see knotting
-        step = np.linalg.pinv(slopes.transpose(0, 2, 1), rcond=1e-3) @ values[:, :, None]
+        step = np.linalg.pinv(slopes.transpose(0, 2, 1), rcond=WEAK_DIRECTION) @ values[:, :, None]
         knots = knots - step[:, :, 0]
     return best, worst
 
 
-def inside_polynomial(terms, ideal):
+def inside_polynomial(terms: Terms, fitted: Fitted) -> tuple[np.ndarray, np.ndarray, Fraction]:
     """Exponents and float coefficients of exact terms in the inside variables, and the size taken off them."""
-    stretch = [Fraction(float(s)) for s in ideal.scale]
-    shift = [Fraction(float(c)) for c in ideal.center]
+    stretch = [Fraction(float(s)) for s in fitted.scale]
+    shift = [Fraction(float(c)) for c in fitted.center]
     moved = substitute_affine(terms, stretch, shift)
     largest = max(abs(value) for value in moved.values())
     return np.array(list(moved)), np.array([float(value / largest) for value in moved.values()]), largest
@@ -262,21 +259,21 @@ def _at(polynomial, points):
     return values @ coefficients, slopes @ coefficients
 
 
-def _reported(ideal, row, before, knots, integers, points):
-    weights = ideal.knot_weights / ideal.knot_weights.sum()
+def _reported(fitted, row, before, knots, integers, points):
+    weights = fitted.knot_weights / fitted.knot_weights.sum()
 
     def mean_square(terms, at, weights):
-        values, slopes = _at(inside_polynomial(terms, ideal), at)
+        values, slopes = _at(inside_polynomial(terms, fitted), at)
         return weights @ values**2 / (weights @ np.sum(slopes**2, axis=1))
 
     def distance(terms):
         if points is not None:
-            return ideal.unit * float(np.sqrt(mean_square(terms, points, np.full(len(points), 1 / len(points)))))
-        off = mean_square(terms, ideal._inside_points(ideal.knots), weights)
-        return ideal.unit * float(np.sqrt(off + ideal._noise_off_knots))
+            return fitted.unit * float(np.sqrt(mean_square(terms, points, np.full(len(points), 1 / len(points)))))
+        off = mean_square(terms, fitted.inside(fitted.knots), weights)
+        return fitted.unit * float(np.sqrt(off + fitted.noise_off_knots))
 
     factor = lcm(*(value.denominator for value in row.terms.values())) if integers and row.simplified else 1
     return ReadableEquation(
         {e: factor * value for e, value in row.terms.items()}, {} if factor > 1 else row.shown_digits,
-        {e: factor * error for e, error in row.error_table.items()}, max(map(sum, row.terms)), distance(before),
-        distance(row.terms), ideal.unit * float(np.sqrt(mean_square(row.terms, knots, weights))), row.simplified)
+        {e: factor * error for e, error in row.error_table.items()}, distance(row.terms), distance(before),
+        fitted.unit * float(np.sqrt(mean_square(row.terms, knots, weights))), row.simplified, fitted.variables, fitted.names)

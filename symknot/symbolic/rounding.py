@@ -11,6 +11,7 @@ than `LIMIT` standard errors or raises the joint chi^2 beyond what chance does o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import floor, log, log10
 
@@ -18,7 +19,8 @@ import numpy as np
 from scipy.special import chdtri
 
 from ..ground.linalg import unit_diagonal
-from .uncertainty import ChiSquare, Quadratic
+from ..polynomials.terms import Exponents
+from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
 LIMIT = 3.0
 CHANCE = 0.003
@@ -27,7 +29,7 @@ SMALLEST = 1e-120
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12)
 
 
-def simplest(value, error):
+def simplest(value: float, error: float) -> tuple[Fraction, int | None]:
     """The number of least description length within `LIMIT` standard errors of `value`.
 
     Returns
@@ -44,7 +46,7 @@ def simplest(value, error):
     (Fraction(141, 50), 3)
     """
     error = max(error, 1e-14 * abs(value))
-    candidates = []
+    candidates: list[tuple[float, Fraction, int | None]] = []
     for q in DENOMINATORS:
         p = round(value * q)
         if p:
@@ -61,7 +63,7 @@ def simplest(value, error):
     return number, None if number.denominator == 1 else digits
 
 
-def largest_rise(steps):
+def largest_rise(steps: int) -> float:
     """What chi^2 with so many degrees of freedom exceeds with a probability of `CHANCE` only.
 
     Examples
@@ -69,27 +71,27 @@ def largest_rise(steps):
     >>> f"{largest_rise(1):.2f}"
     '8.81'
     """
-    return chdtri(steps, CHANCE)                         # chi2.isf; scipy.stats would take 0.7 s to import
+    return float(chdtri(steps, CHANCE))                  # chi2.isf; scipy.stats would take 0.7 s to import
 
 
 class Row:
     """One equation while it is being simplified."""
 
-    def __init__(self, at, coefficients, pivot, columns):
+    def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, columns: Iterable[int]) -> None:
         self.at, self.pivot = at, pivot
         self.start = coefficients
         active = np.array([c for c in columns if coefficients[c]], dtype=int)
         self.judge = ChiSquare(at, coefficients, pivot, active)
         self.errors = self.judge.standard_errors()
         self.exact = {pivot: Fraction(1)}
-        self.digits = {}
+        self.digits: dict[int, int] = {}
 
-    def unit(self, place):
+    def unit(self, place: int) -> Fraction:
         """One unit of this coefficient in x, as a coefficient in v with the pivot's at 1."""
         exponents, pivot = self.at.exponents[self.judge.active[place]], self.at.exponents[self.pivot]
         return self.at.power(exponents) / self.at.power(pivot)
 
-    def finish(self, simplify):
+    def finish(self, simplify: bool) -> Row:
         """Simplify, or keep the estimates; an equation that the knots do not determine is kept too."""
         determined = np.isfinite(self.errors).all() and all(
             SMALLEST < as_float(self.unit(place)) < 1 / SMALLEST for place in range(len(self.errors)))
@@ -101,7 +103,7 @@ class Row:
             self.keep_numbers()
         return self
 
-    def drop_insignificant(self):
+    def drop_insignificant(self) -> None:
         """Set terms to zero that the data cannot tell from it."""
         judge = self.judge
         dropped = 0
@@ -118,14 +120,14 @@ class Row:
                 judge.release(place)
                 break
 
-    def round_numbers(self):
+    def round_numbers(self) -> None:
         """Replace what is left by simple numbers."""
         for place, (number, digits) in round_numbers(self.judge, self.unit).items():
             self.exact[int(self.judge.active[place])] = number
             if digits is not None:
                 self.digits[int(self.judge.active[place])] = digits
 
-    def keep_numbers(self):
+    def keep_numbers(self) -> None:
         """Take the values as they are, to be shown down to half a standard error."""
         for place, error in zip(self.judge.free, self.judge.standard_errors()):
             column, value = int(self.judge.active[place]), self.judge.values[place]
@@ -133,23 +135,23 @@ class Row:
             self.digits[column] = significant_digits(value, error / 2)
 
     @property
-    def terms(self):
+    def terms(self) -> dict[Exponents, Fraction]:
         """Exponent tuple -> Fraction in x, the pivot first."""
         return {tuple(int(e) for e in self.at.exponents[c]): value for c, value in self.exact.items() if value}
 
     @property
-    def shown_digits(self):
+    def shown_digits(self) -> dict[Exponents, int]:
         """Exponent tuple -> significant digits to show."""
         return {tuple(int(e) for e in self.at.exponents[c]): digits for c, digits in self.digits.items()}
 
     @property
-    def error_table(self):
+    def error_table(self) -> dict[Exponents, float]:
         """Exponent tuple -> standard error in x."""
         return {tuple(int(e) for e in self.at.exponents[c]): as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
                 for place, (c, error) in enumerate(zip(self.judge.active, self.errors))}
 
 
-def round_numbers(judge, unit):
+def round_numbers(judge: Quadratic, unit: Callable[[int], Fraction]) -> dict[int, tuple[Fraction, int | None]]:
     """Fix the free coefficients of a `Quadratic` at the simplest numbers the data do not reject.
 
     Parameters
@@ -190,7 +192,8 @@ def round_numbers(judge, unit):
     return chosen
 
 
-def round_estimates(information, estimate):
+def round_estimates(information: np.ndarray,
+                    estimate: Sequence[float] | np.ndarray) -> dict[int, tuple[Fraction, int | None]]:
     """The same for estimates with this information (inverse covariance), which may differ by orders of magnitude.
 
     Examples
@@ -213,14 +216,14 @@ def _in_full(judge, place, error, unit):
     return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
 
 
-def significant_digits(value, error):
+def significant_digits(value: float, error: float) -> int:
     """Significant digits of `value` down to `error`, 1 to 17."""
     if not 0 < error < np.inf or not value:
         return 17
     return int(np.clip(1 + floor(log10(abs(value))) - floor(log10(error)), 1, 17))
 
 
-def as_float(number):
+def as_float(number: Fraction) -> float:
     """A Fraction as a float; infinite where it is beyond floats."""
     try:
         return float(number)

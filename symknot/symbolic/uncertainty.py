@@ -18,6 +18,7 @@ power overflows; pivot and terms are those of the user's variables.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -26,8 +27,10 @@ from math import prod
 import numpy as np
 import scipy.linalg
 
+from ..fitting.fitted import Fitted
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
+from ..polynomials.terms import Terms
 
 FLOOR = 1e-10
 """Noise is never taken to be smaller than this share of the data's spread."""
@@ -56,20 +59,20 @@ class KnotMonomials:
     slopes: np.ndarray
     weights: np.ndarray
     noise: float
-    size: tuple
+    size: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, ideal, degree):
-        """At the knots of `ideal`, up to `degree`."""
-        exponents = monomials(len(ideal.names), degree).exponents
-        size = np.abs(ideal.knots).max(axis=0)
+    def of(cls, fitted: Fitted, degree: int) -> KnotMonomials:
+        """At the knots of a fit, up to `degree`."""
+        exponents = monomials(len(fitted.names), degree).exponents
+        size = np.abs(fitted.knots).max(axis=0)
         size = np.where(size > 0, size, 1.0)
-        values, slopes = evaluate_monomials(ideal.knots / size, exponents)
-        slopes = slopes * (ideal.scale / size)[None, :, None]
-        noise = max(ideal.noise / ideal.unit, FLOOR)
-        return cls(exponents, values, slopes, ideal.knot_weights, noise, tuple(map(Fraction, size.tolist())))
+        values, slopes = evaluate_monomials(fitted.knots / size, exponents)
+        slopes = slopes * (fitted.scale / size)[None, :, None]
+        noise = max(fitted.noise_level / fitted.unit, FLOOR)
+        return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())))
 
-    def scaled(self, terms):
+    def scaled(self, terms: Terms) -> np.ndarray:
         """Coefficients in v (floats) of exact terms in x."""
         index = {tuple(e): a for a, e in enumerate(self.exponents.tolist())}
         out = np.zeros(len(self.exponents))
@@ -77,7 +80,7 @@ class KnotMonomials:
             out[index[exponents]] = float(value * self.power(exponents))
         return out
 
-    def power(self, exponents):
+    def power(self, exponents: Iterable[int]) -> Fraction:
         """Size to the given exponents: x coefficient times this is the v coefficient."""
         key = tuple(map(int, exponents))
         if key not in self._powers:
@@ -85,7 +88,7 @@ class KnotMonomials:
         return self._powers[key]
 
     @cached_property
-    def _powers(self):
+    def _powers(self) -> dict[tuple[int, ...], Fraction]:
         return {}
 
 
@@ -106,17 +109,18 @@ class Quadratic:
     ([1.0, 4.0], 1.0)
     """
 
-    def __init__(self, factor, estimate):
+    def __init__(self, factor: np.ndarray, estimate: Sequence[float] | np.ndarray) -> None:
         self.factor = factor
         self.estimate = np.asarray(estimate, dtype=float)
         self.fixed = np.zeros(len(self.estimate), dtype=bool)
         self.values = self.estimate.copy()
 
     @property
-    def free(self):
+    def free(self) -> np.ndarray:
+        """Places of the coefficients that are not fixed."""
         return np.flatnonzero(~self.fixed)
 
-    def standard_errors(self):
+    def standard_errors(self) -> np.ndarray:
         """Of the free coefficients, given the fixed ones."""
         if not len(self.free):
             return np.zeros(0)
@@ -129,17 +133,17 @@ class Quadratic:
             return np.where(blind > 1e-6, np.inf, errors)
         return np.sqrt(np.sum((vectors.T / sizes) ** 2, axis=1))
 
-    def rise(self):
+    def rise(self) -> float:
         """chi^2 at the present values."""
         return float(np.sum((self.factor @ (self.values - self.estimate)) ** 2))
 
-    def fix(self, place, value):
+    def fix(self, place: int, value: float) -> None:
         """Fix one coefficient and refit the free ones."""
         self.fixed[place] = True
         self.values[place] = value
         self._refit()
 
-    def release(self, place):
+    def release(self, place: int) -> None:
         """Take a fixed coefficient back."""
         self.fixed[place] = False
         self._refit()
@@ -164,7 +168,7 @@ class ChiSquare(Quadratic):
         Monomials whose coefficients are estimated.
     """
 
-    def __init__(self, at, coefficients, pivot, active):
+    def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, active: np.ndarray) -> None:
         slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
         rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
         slopes = np.maximum(slopes, FLAT * rms)
@@ -176,6 +180,6 @@ class ChiSquare(Quadratic):
                          coefficients[self.active])
 
 
-def complement_share(rows, count):
+def complement_share(rows: np.ndarray, count: int) -> np.ndarray:
     """How much of each unit vector lies outside the span of the orthonormal `rows`."""
     return np.sqrt(np.maximum(0, 1 - np.sum(rows**2, axis=0))) if len(rows) else np.ones(count)

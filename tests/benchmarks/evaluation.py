@@ -27,6 +27,7 @@ import sympy
 
 import symknot
 from symknot.symbolic.compiled import BLOCK_ROWS, Compiled, monomial_function
+from symknot.symbolic.polynomial import compiled_for
 from symknot.polynomials.monomials import count, monomials
 
 GOAL_TIMES_BARE, GOAL_EXPRESSIONS = 2.0, 2.0
@@ -53,7 +54,7 @@ def best(call, repeat: int) -> float:
 
 def by_the_recursion(ideal) -> Compiled:
     """The ideal's polynomials, by the recursion whatever suits better."""
-    forced = Compiled(ideal._expansion, ideal.names, ideal._order, ideal.knots)
+    forced = compiled_for(ideal, ideal.in_order())
     forced.__dict__["nested"] = True
     return forced
 
@@ -82,7 +83,7 @@ def evaluation_table(ideal, points: int, repeat: int, few: int) -> float:
     rng = np.random.default_rng(1)
     d, k = len(ideal.names), len(ideal.polynomials)
     X = rng.normal(size=(points, d)) + 5
-    usual, recursion, order = ideal._compiled, ideal.recursion, ideal._order
+    usual, recursion, order = ideal._compiled, ideal.recursion, ideal.in_order()
     U = usual._inside(X)
     basis = np.ascontiguousarray(usual._basis(U).T)
     bare = best(lambda: basis @ usual._coefficients, repeat)

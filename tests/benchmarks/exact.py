@@ -26,7 +26,7 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from symknot.exact.points_ideal import points_ideal
+from symknot.results.points_ideal import points_ideal
 
 DIMENSIONS, COUNTS = (2, 3, 5), (10, 20, 50)
 GOAL_SECONDS = 5.0

@@ -56,13 +56,13 @@ def paper_row(name: str, ideal, points) -> bool:
     start = time.perf_counter()
     exact = ideal.exact(basis="fit", points=points)
     seconds = time.perf_counter() - start
-    vanish = all(value(g.terms, knot) == 0 for g in exact.polynomials for knot in exact.knots)
-    moved = np.array([exact.knots[place] for place in exact.of_knot], dtype=float) - ideal.knots
-    errors = np.outer(ideal.noise / np.sqrt(np.bincount(ideal.assignment)), ideal.scale / ideal.unit)
+    vanish = all(value(g.terms, knot) == 0 for g in exact.polynomials for knot in exact.rational_knots)
+    moved = np.array([exact.rational_knots[place] for place in exact.of_knot], dtype=float) - ideal.knots
+    errors = np.outer(1 / np.sqrt(np.bincount(ideal.assignment)), ideal.noise)
     supports = ", ".join(f"{count} {support}" for support, count in Counter(g.support for g in exact.polynomials).items())
     before, after = (max(getattr(g, side) for g in exact.polynomials) / ideal.epsilon
-                     for side in ("residual_before", "residual_after"))
-    print(f"{name:<16}{ideal.epsilon:>8g}{len(points):>8}{len(ideal.knots):>7}{len(exact.knots):>10}"
+                     for side in ("residual_before", "residual"))
+    print(f"{name:<16}{ideal.epsilon:>8g}{len(points):>8}{len(ideal.knots):>7}{len(exact.rational_knots):>10}"
           f"{len(exact.polynomials):>12}  {supports:<20}{before:>8.3f}{after:>8.3f}"
           f"{np.sqrt(np.mean((moved / errors) ** 2)):>7.2f}{max(digits(g.terms) for g in exact.polynomials):>9}"
           f"{'yes' if vanish else 'NO':>9}{seconds:>9.2f}", flush=True)
@@ -93,7 +93,7 @@ def is_right(variety, exact) -> bool:
     """Whether the exact answer is the true ideal, or has the true points."""
     if variety.dimension == 0:
         true = {tuple(map(sympy.Rational, point)) for point in sympy.solve_poly_system(variety.generators, *variety.variables)}
-        return {tuple(sympy.Rational(c.numerator, c.denominator) for c in knot) for knot in exact.knots} == true
+        return {tuple(sympy.Rational(c.numerator, c.denominator) for c in knot) for knot in exact.rational_knots} == true
     renamed = [poly.as_expr().xreplace(dict(zip(variety.variables, exact.variables))) for poly in variety.polys]
     bases = [sympy.groebner(list(equations), *exact.variables, order="grevlex", domain=sympy.QQ).exprs
              for equations in (renamed, exact.exprs)]
@@ -112,8 +112,8 @@ def variety_row(variety, noise: float, seeds: int, n: int) -> tuple[int, int, in
         exact = ideal.exact()
         seconds += time.perf_counter() - start
         right += is_right(variety, exact)
-        certified += len(exact.knots) - len(exact.uncertified)
-        total += len(exact.knots)
+        certified += len(exact.rational_knots) - len(exact.uncertified)
+        total += len(exact.rational_knots)
         left_out += bool(exact.left_out)
     made = seeds - missing
     print(f"{variety.name:<24}{noise:>7.0%}{right:>8} of {seeds}{missing:>8}{left_out:>12}{certified:>11} of {total:<6}"

@@ -176,7 +176,7 @@ def our_figure(system: System, runs: list[Run], figure: str) -> float:
         if figure == "error":
             return system.error(our_equations(system, runs))
         found = _ours("conserved")(_trajectories(system, runs), max_degree=system.invariant_degree)
-        invariants = [_polynomial(expression, list(system.names)) for expression in found.invariants]
+        invariants = [_polynomial(invariant.estimate, list(system.names)) for invariant in found.invariants]
         return span_angle(invariants, system.invariants, system.scales)
     except SymknotError:
         return math.inf if figure == "error" else 90.0

@@ -23,29 +23,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.linalg
-import sympy
 
-from ...fitting.spectrum import COEFFICIENTS_PER_POINT, LOOK_AHEAD
+from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.errors import InvalidOption, InvalidPoints, Status
 from ...ground.linalg import column_sizes
 from ...ground.wording import counted
 from ...polynomials.evaluation import evaluate_monomials, monomials_at
-from ...polynomials.terms import shown_expression
+from ...polynomials.symbols import safe_symbols
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
-from ..runs.trajectories import Trajectories
-from .conserved_result import Conserved, Drift
+from ..runs.trajectories import runs_of
+from .conserved_result import Conserved
+from .equations import Constraint, Drift, Invariant, RunOnLevels, distance, values_and_slopes
 from .invariant_search import SURE_ERRORS, Known, values_of
-from .level_numbers import rounded
+from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
 
-__all__ = ["Conserved", "Drift", "conserved"]
+__all__ = ["Conserved", "conserved"]
 
 SAME_LEVEL = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
@@ -54,13 +55,14 @@ MOST_ADDED = 250
 their number, and more would drown what a few of them explain.  A convention."""
 
 
-def conserved(data: Trajectories, max_degree: int = 2, *, kind: str | Dynamics = "flow",
-              noise: str | float | Sequence[float] = "estimate") -> Conserved:
+def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
+              noise: str | float | Sequence[float] = "estimate", time: Any = None, group: str | None = None,
+              inputs: Any = ()) -> Conserved:
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
     ----------
-    data : Trajectories
+    data : Trajectories, array, list or dict of arrays, DataFrame, or path of a data file
         Inputs, if there are any, are not looked at.
     max_degree : int
         Highest degree.
@@ -70,6 +72,8 @@ def conserved(data: Trajectories, max_degree: int = 2, *, kind: str | Dynamics =
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
         A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
         off the invariants themselves, which have to stand clear of all other polynomials.
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.
 
     Returns
     -------
@@ -81,15 +85,15 @@ def conserved(data: Trajectories, max_degree: int = 2, *, kind: str | Dynamics =
 
     Examples
     --------
+    >>> import symknot
     >>> t = np.linspace(0, 12, 400)
     >>> runs = [a * np.c_[np.cos(t), -2 * np.sin(t)] for a in (1.0, 1.5)]
     >>> noise = 0.05 * np.random.default_rng(0).normal(size=(2, 400, 2))
-    >>> found = conserved(Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
-    >>> found.readable
-    (v**2 + 4*x**2,)
+    >>> found = conserved(symknot.Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
+    >>> print(found.invariants[0])
+    v**2 + 4*x**2 = const
     """
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories, such as Trajectories(table, time='t')")
+    data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
     dynamics = kind_of_options(kind)
     if not dynamics.moves:
@@ -196,7 +200,7 @@ class _Search:
 
     def _approximate(self, new, degree):
         """Whether terms of the next degrees are needed."""
-        for ahead in range(LOOK_AHEAD, 0, -1):
+        for ahead in range(CONFIRMING_DEGREES, 0, -1):
             more = self.known.candidates(degree + ahead, self._sizes)
             if len(more) <= MOST_ADDED:
                 return bool(wanting(self.faithful, new.group, new.fit, more).any())
@@ -238,29 +242,37 @@ class _Search:
         return column_sizes(monomials_at(self.states.points, exponents))
 
     def result(self, data, max_degree):
-        symbols = [sympy.Symbol(name) for name in data.names]
-        shown, parts = [], {}
-        for kind, founds in (("invariants", self.invariants), ("constraints", self.constraints)):
-            floats, exact, values, raws, simples = [], [], [], [], []
-            for found in founds:
-                constant = kind == "constraints"
-                for raw, simple, digits in rounded(found.fit, self.faithful, found.group, constant):
-                    raws.append(raw)
-                    simples.append(simple)
-                    floats.append(_expression(raw, symbols))
-                    exact.append(_expression(simple, symbols))
-                    shown.append(shown_expression(simple, digits, symbols))
-                values += found.fit.values(self.faithful, found.group).tolist()
-            parts[kind] = tuple(floats), tuple(exact), tuple(values)
-            if kind == "invariants":
-                drift, readable_drift = (tuple(_drifts(self.faithful, some)) for some in (raws, simples))
-        noise = self.states.sigma * self.states.size if self.scaled else None
-        origin = "as given" if self.given else "estimated from the data"
+        common = {"variables": safe_symbols(data.names), "names": data.names}
+        runs = self._runs(data)
+        invariants = self._invariants(runs, common)
+        constraints = tuple(
+            Constraint(**numbers._asdict(), value=value, residual=_residual(numbers.terms, runs), **common)
+            for numbers, value in self._numbers(self.constraints, constant=True))
+        noise = self.states.sigma * self.states.size
         return Conserved(
-            parts["invariants"][0], parts["invariants"][1], parts["constraints"][0], parts["constraints"][1],
-            parts["invariants"][2], parts["constraints"][2], drift, readable_drift,
-            tuple({row.label: row.level for row in rows} for rows in drift), self._knots(), noise, data.names,
-            self._message(max_degree), tuple(shown), origin)
+            names=data.names, invariants=invariants, constraints=constraints, runs=runs,
+            noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,
+            status=Status.FOUND if invariants or constraints else Status.NOTHING_FOUND,
+            message=self._message(max_degree))
+
+    def _invariants(self, runs, common):
+        found = list(self._numbers(self.invariants, constant=False))
+        drifts = _drifts(self.faithful, [numbers.terms for numbers, _ in found])
+        estimate_drifts = _drifts(self.faithful, [numbers.estimated_terms for numbers, _ in found])
+        return tuple(
+            Invariant(**numbers._asdict(), value=value, drift=drift, estimate_drift=estimate_drift,
+                      residual=_residual(numbers.terms, runs, {row.label: row.level for row in drift}), **common)
+            for (numbers, value), drift, estimate_drift in zip(found, drifts, estimate_drifts))
+
+    def _numbers(self, founds, constant):
+        """(LevelNumbers, value) of each polynomial."""
+        for found in founds:
+            yield from zip(numbers_of(found.fit, self.faithful, found.group, constant),
+                           found.fit.values(self.faithful, found.group).tolist())
+
+    def _runs(self, data):
+        return tuple(RunOnLevels(str(run.label), str(run.group), run.times, run.states, states)
+                     for run, states in zip(data, self._knots()))
 
     def _knots(self):
         """States on all level sets at once."""
@@ -329,12 +341,12 @@ class _Search:
                 "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
 
 
-def _expression(terms, symbols):
-    def number(value):
-        return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value.numerator, value.denominator)
-
-    return sympy.Add(*[number(value) * sympy.Mul(*[s**e for s, e in zip(symbols, exponents)])
-                       for exponents, value in terms.items()])
+def _residual(terms, runs, levels=None):
+    """Distance of the measured states from the level sets of their runs, or from where a constraint vanishes."""
+    values, slopes = values_and_slopes(terms, np.vstack([run.measured for run in runs]))
+    if levels is not None:
+        values = values - np.repeat([levels[run.group] for run in runs], [len(run) for run in runs])
+    return distance(values, slopes)
 
 
 def _drifts(states, polynomials):
@@ -362,5 +374,5 @@ def _drifts(states, polynomials):
             rows = states.group == r
             numbers = (levels[r, l], errors[r, l], np.std(off[rows, l]), np.sqrt(np.mean(variance[rows, l])),
                        weights[rows] @ off[rows, l], trend_errors[r, l], size[l])
-            drifts.append(Drift(label, *map(float, numbers)))
+            drifts.append(Drift(str(label), *map(float, numbers)))
         yield tuple(drifts)

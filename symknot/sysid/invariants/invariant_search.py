@@ -15,7 +15,7 @@ the square roots.  What "near 1" means follows from how well the data can tell:
 more, for noise that is not exactly what it was taken for.
 
 *Contrast.*  A value near 1 says that a combination changes less than its own noise.  That is a discovery only
-if the others do change: the next value must be `spectrum.WIDE` times as large, the ratio at which the rest of the
+if the others do change: the next value must be `spectrum.WIDE_GAP` times as large, the ratio at which the rest of the
 package, too, believes a gap by itself; times the ratio of the edges between which k values scatter,
 :math:`1 \pm \sqrt{k / (n_1 - m)}`.  Where noise hides all motion, every value is near 1 and nothing is found.
 Nor is anything if a value stands between, too large for noise and too small to be clear of it: combinations with
@@ -39,7 +39,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import scipy.linalg
 
-from ...fitting.spectrum import LOUDEST, WIDE
+from ...fitting.spectrum import LOUDEST_NOISE, WIDE_GAP
 from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
@@ -109,7 +109,7 @@ class HeldOutValues:
         values = np.maximum(self.values, SMALLEST_NOISE)
         for k in range(1, len(values)):
             noise = float(np.sqrt(np.mean(values[:k] ** 2)))
-            if noise <= LOUDEST and leading(values / noise, self.limit, self.left) == k:
+            if noise <= LOUDEST_NOISE and leading(values / noise, self.limit, self.left) == k:
                 return k, noise
         return 0, None
 
@@ -117,7 +117,7 @@ class HeldOutValues:
 def contrast(k: int, left: float) -> float:
     """How much larger than k values that belong together the next one is to be."""
     edge = min(np.sqrt(k / max(left, 1.0)), LARGEST_EDGE)
-    return WIDE * (1 + edge) / (1 - edge)
+    return WIDE_GAP * (1 + edge) / (1 - edge)
 
 
 def leading(values: np.ndarray, limit: float, left: float) -> int:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from os import PathLike
-
 import numpy as np
 
-from ...ground.errors import InvalidModel
-from ...ground.storage import checked, floats, number, read_json, whole_numbers
+from ...ground.errors import InvalidModel, Status
+from ...ground.storage import checked, floats, number, whole_numbers
 from ...polynomials.monomials import count
+from ...results.saving import reader
 from .fields import Field
 from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
-from .model import FORMAT, VERSION, KnottedRun, Model
+from .model import COUNTS_AS_INPUT, FORMAT, VERSION, KnottedRun, Model
 
 MOST_SAVED_MONOMIALS = 100_000
 """Monomials that a file may ask for: more would only fill the memory."""
@@ -20,37 +19,12 @@ HIGHEST_SAVED_DEGREE = 1000
 """Degree that it may ask for: the number of monomials is not even counted beyond."""
 
 
-def load_model(path: str | PathLike[str]) -> Model:
-    """Read a `Model` that `Model.save` wrote.
-
-    Nothing in the file is run: it is read as JSON, and every entry is checked to be a
-    number or a name, and all of them to fit together.
-
-    Parameters
-    ----------
-    path : path of a JSON file
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    InvalidModel
-        If the file is no saved model, of another version, or damaged.
-    """
-    content = read_json(path, FORMAT, VERSION)
-    try:
-        return _model(content)
-    except InvalidModel as error:
-        raise InvalidModel(f"{path}: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise InvalidModel(f"{path}: damaged: {error!r}") from None
-
-
-def _model(content):
+@reader(FORMAT, versions=(1, VERSION))
+def read_model(content: dict) -> Model:
+    """The `Model` of a file's content."""
+    content = content if content["version"] == VERSION else _of_first_version(content)
     names, inputs, arguments, targets = (_names(content[key]) for key in
-                                         ("names", "input_names", "arguments", "targets"))
+                                         ("state_names", "input_names", "arguments", "targets"))
     dynamics = kind_from_json(checked(content["dynamics"], dict))
     d, q = len(names), len(inputs)
     if not d or len(set(arguments + targets)) != len(arguments + targets):
@@ -65,11 +39,18 @@ def _model(content):
     if (np.diag(information) < 0).any():
         raise ValueError("information with a negative diagonal")
     return Model(
-        names=names, input_names=inputs, arguments=arguments, targets=targets, dynamics=dynamics, field=field,
-        coefficients=coefficients, information=information, noise=_not_negative(content["noise"], d),
+        state_names=names, input_names=inputs, arguments=arguments, targets=targets, dynamics=dynamics, field=field,
+        coefficients=coefficients, information=information, state_noise=_not_negative(content["state_noise"], d),
         values=_not_negative(content["values"], d), guesses=_guesses(content["guesses"]),
         runs=tuple(_run(run, d, q) for run in checked(content["runs"], list)),
-        message=checked(content["message"], str))
+        status=Status(content["status"]), message=checked(content["message"], str))
+
+
+def _of_first_version(content):
+    """Content of version 1, which had other names, and said by its message alone for what no equation was found."""
+    partly = checked(content["message"], str).endswith(COUNTS_AS_INPUT)
+    status = Status.NOTHING_FOUND if not content["targets"] else Status.PARTLY_FOUND if partly else Status.FOUND
+    return {**content, "state_names": content["names"], "state_noise": content["noise"], "status": status.value}
 
 
 def _names(value):

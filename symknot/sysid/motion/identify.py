@@ -12,19 +12,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption
+from ...ground.errors import InvalidOption, Status
 from ..runs.samples import Samples
-from ..runs.trajectories import Trajectories
+from ..runs.trajectories import runs_or_samples_of
 from .dynamics import Dynamics
 from .fields import Field
 from .functions import CandidateFunction
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
-from .model import KnottedRun, Model
+from .model import COUNTS_AS_INPUT, KnottedRun, Model
 from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
@@ -41,14 +42,15 @@ LARGEST_GUESS_VALUE = 1.5
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
 
 
-def identify(data: Trajectories | Samples, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1,
-             lags: int = 0, form: str = "auto", noise: str | float | Sequence[float] = "estimate",
-             window: int | None = None, functions: Sequence[CandidateFunction] = ()) -> Model | ImplicitModel:
+def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
+             form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
+             functions: Sequence[CandidateFunction] = (), time: Any = None, group: str | None = None,
+             inputs: Any = ()) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
     Parameters
     ----------
-    data : Trajectories or Samples
+    data : Trajectories, array, list or dict of arrays, DataFrame, path of a data file, or Samples
         Samples come from `with_derivatives`, `with_shift` or `as_responses` of `Trajectories`; they bring the options
         kind, order, lags, noise and window with them.
     max_degree : int
@@ -70,6 +72,8 @@ def identify(data: Trajectories | Samples, max_degree: int = 3, *, kind: str | D
     functions : sequence of CandidateFunction
         Functions of single states or inputs that right-hand sides may use beside powers, and in products with them
         (`symknot.sysid.motion.functions`).
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
 
     Returns
     -------
@@ -79,20 +83,17 @@ def identify(data: Trajectories | Samples, max_degree: int = 3, *, kind: str | D
     --------
     >>> t = np.linspace(0, 8, 400)
     >>> noise = 0.02 * np.random.default_rng(0).normal(size=(400, 2))
-    >>> runs = Trajectories(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, time=t[1])
-    >>> identify(runs, max_degree=2).exact_right_hand_sides
+    >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
     max_degree = whole_number("max_degree", max_degree, 1)
     _check_form(form, max_degree, functions)
+    data = runs_or_samples_of(data, time, group, inputs)
     if isinstance(data, Samples):
         samples, dynamics = data, kind_of_samples(data, kind)
-    elif isinstance(data, Trajectories):
+    else:
         dynamics = kind_of_options(kind, order, lags)
         samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
-    else:
-        raise InvalidOption("data", type(data).__name__, "Trajectories (or what with_derivatives or with_shift make of "
-                            "them)")
     if form == "implicit":
         return implicit_model(samples, max_degree)
     problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
@@ -194,7 +195,7 @@ def _partial(problem, solution, form, max_degree, functions):
         solution = _best_solution(part, form, max_degree)
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
-            return _model(part, solution, max_degree, f"{message}; {left_out} counts as an input")
+            return _model(part, solution, max_degree, f"{message}; {left_out} {COUNTS_AS_INPUT}", Status.PARTLY_FOUND)
     return _model(problem, None, max_degree, message)
 
 
@@ -207,7 +208,7 @@ def _remark(solution):
             "if less precision will do, give a larger noise=")
 
 
-def _model(problem, solution, max_degree, message):
+def _model(problem, solution, max_degree, message, status=Status.FOUND):
     samples = problem.samples
     names = tuple(samples.trajectories.names[k] for k in problem.dynamics.measured(samples))
     inputs = tuple(samples.names[k] for k in samples.inputs)
@@ -216,18 +217,18 @@ def _model(problem, solution, max_degree, message):
     found = [problem.guess(j, max_degree).values for j in range(len(targets))]
     guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
     d = len(targets)
-    common = {"names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
+    common = {"state_names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
               "guesses": guesses}
     if solution is None:
         nothing = Field(len(arguments), 1, (), (), ())
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
-                     noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
-                     message=message, **common)
+                     state_noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
+                     status=Status.NOTHING_FOUND, message=message, **common)
     found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
-                 information=found.estimate.information, noise=np.sqrt(found.runs[0].variance[:d]),
+                 information=found.estimate.information, state_noise=np.sqrt(found.runs[0].variance[:d]),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
-                 message=message, **common)
+                 status=status, message=message, **common)
 
 
 def _knotted(problem, solution):

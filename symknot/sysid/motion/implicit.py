@@ -8,21 +8,30 @@ out is an ideal: :math:`\dot x^2 + 4 x^2 = 4` as well as several equations that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from os import PathLike
+import os
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy
 
-from ...fitting.loop import fit
-from ...polynomials.conversion import expression_of
-from ...results.exports import Exports
-from ...results.ideal import Ideal
+from ...export.system import System
+from ...ground.errors import Status
+from ...ground.storage import checked, floats, plain, write_json
+from ...polynomials.equation import Equation
+from ...results.base import ENGINE_SECONDS, Result
+from ...results.fit import fit
+from ...results.ideal import VERSION as IDEAL_VERSION
+from ...results.ideal import Ideal, ideal_json
+from ...results.ideal_files import read_ideal
+from ...results.saving import reader
+from ...showing.equations import equation_lines
+from ...symbolic.readable import ReadableEquation, readable_of
 from ..runs.samples import Samples
 from .problem import GUESS_POINTS, LARGEST_MISFIT, MISFIT_ALLOWANCE
 from .solving import reduced, solve_implicit
 
+FORMAT, VERSION = "symknot implicit model", 1
 POINTS_PER_WINDOW = 6
 """Points of each window that are used: nearer ones share nearly all their noise ..."""
 FEWEST_POINTS = 200
@@ -32,23 +41,31 @@ NOISELESS_SHARE = 1e-6
 are no better."""
 
 
-@dataclass(frozen=True, eq=False)
-class ImplicitModel(Exports):
+@dataclass(frozen=True, eq=False, repr=False)
+class ImplicitModel(Result):
     """Polynomial relations among states, inputs and derivatives (or next states).
+
+    Its `polynomials` have the simplest rational numbers that the data do not reject; their residuals are in units of
+    the noise of the points.
 
     Attributes
     ----------
     ideal : Ideal
-        As `symknot.fit` found it, over `ideal.names`; epsilon and residuals in units of the noise.
+        As `symknot.fit` found it, over `names`; epsilon and residuals in units of the noise.
     targets : tuple of str
         Those of the names that are derivatives or next states.
-    noise : dict
-        Name -> standard deviation of the noise of the points, on average.
+    noise : (number of names,) array
+        Standard deviation of the noise of the points, on average, for each variable.
     """
 
     ideal: Ideal
     targets: tuple[str, ...]
-    noise: dict[str, float]
+    noise: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Of states, inputs and targets."""
+        return self.ideal.names
 
     @property
     def variables(self) -> tuple[sympy.Symbol, ...]:
@@ -56,20 +73,38 @@ class ImplicitModel(Exports):
         return self.ideal.variables
 
     @property
-    def message(self) -> str:
+    def polynomials(self) -> tuple[ReadableEquation, ...]:  # type: ignore[override]
+        """The relations, with the simplest rational numbers that the data do not reject."""
+        return readable_of(self.ideal).equations
+
+    @property
+    def knots(self) -> np.ndarray:  # type: ignore[override]
+        """Points near the data that satisfy the relations."""
+        return readable_of(self.ideal).knots
+
+    @property
+    def status(self) -> Status:  # type: ignore[override]
+        """Whether any relation was found."""
+        return Status.FOUND if self.ideal.polynomials else Status.NOTHING_FOUND
+
+    @property
+    def message(self) -> str:  # type: ignore[override]
         """In words, how it went."""
         return "" if self.ideal.polynomials else self.ideal.message
 
-    @cached_property
-    def equations(self) -> tuple[sympy.Expr, ...]:
-        """Expressions that are zero, with the simplest rational numbers that the data do not reject."""
-        return tuple(expression_of(equation.terms, self.variables) for equation in self.ideal.readable())
+    def _exact_equations(self) -> tuple[Equation, ...]:
+        return self.ideal._exact_equations()
+
+    def text(self, digits: int | None = None) -> str:
+        """The relations, with their residuals; or why there is none."""
+        return "\n".join(equation_lines(self.polynomials, digits)) if self.polynomials else self.message
 
     def reduced(self) -> tuple[sympy.Expr, ...]:
         """The same equations combined such that each holds a single target wherever that is possible."""
-        return reduced(self.equations, self.variables, self._target_symbols)
+        return reduced(self.exprs, self.variables, self._target_symbols)
 
-    def solve_for(self, name: str | sympy.Symbol, timeout: float | None = 60) -> sympy.Expr | tuple[sympy.Expr, ...]:
+    def solve_for(self, name: str | sympy.Symbol,
+                  timeout: float | None = ENGINE_SECONDS) -> sympy.Expr | tuple[sympy.Expr, ...]:
         """One variable in terms of the others, exactly.
 
         Parameters
@@ -83,30 +118,40 @@ class ImplicitModel(Exports):
         -------
         sympy expression, or tuple of them for several branches
         """
-        return solve_implicit(self.equations, self.variables, self._target_symbols, name, timeout)
+        return solve_implicit(self.exprs, self.variables, self._target_symbols, name, timeout)
 
     @property
     def _target_symbols(self):
-        return [v for v, name in zip(self.variables, self.ideal.names) if name in self.targets]
+        return [v for v, name in zip(self.variables, self.names) if name in self.targets]
 
-    def _system(self, **options):
+    def _system(self, **options: Any) -> System:
         return self.ideal._system(**options)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the ideal to `path`; `symknot.load` reads it."""
-        self.ideal.save(path)
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
+        write_json(path, FORMAT, VERSION, {"ideal": ideal_json(self.ideal), "targets": list(self.targets),
+                                            "noise": plain(self.noise)})
 
     def report(self) -> str:
         """All that is known about the equations, as text."""
-        noise = ", ".join(f"{name} +/- {sigma:.2g}" for name, sigma in self.noise.items())
+        noise = ", ".join(f"{name} +/- {sigma:.2g}" for name, sigma in zip(self.names, self.noise))
         return "\n".join([str(self.ideal), "", f"noise of the points: {noise}",
                           "(residuals are in units of it: near 1 is as it should be)"])
 
-    def __str__(self):
-        return str(self.ideal.readable()) if self.ideal.polynomials else self.ideal.message
+    def __repr__(self) -> str:
+        return f"<ImplicitModel: {len(self.polynomials)} equation(s) in {', '.join(self.names)}>"
 
-    def __repr__(self):
-        return f"<ImplicitModel: {len(self.ideal.polynomials)} equation(s) in {', '.join(self.ideal.names)}>"
+
+@reader(FORMAT, versions=(VERSION,))
+def read_implicit_model(content: dict) -> ImplicitModel:
+    """The `ImplicitModel` of a file's content."""
+    ideal = read_ideal({**checked(content["ideal"], dict), "version": IDEAL_VERSION})
+    targets = tuple(checked(name, str) for name in checked(content["targets"], list))
+    if not set(targets) <= set(ideal.names):
+        raise ValueError(f"targets {list(targets)} that are no variables")
+    # the names of derivatives are symbols as they are
+    ideal = replace(ideal, symbols=tuple(sympy.Symbol(name) for name in ideal.names))
+    return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),)))
 
 
 def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
@@ -125,4 +170,4 @@ def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
     epsilon = "auto" if samples.sigma is None else LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(len(rows))
     ideal = fit(samples.points[rows], epsilon, max_degree=max_degree, noise=sigma, names=symbols, progress=False)
     targets = tuple(samples.names[k] for k in samples.targets)
-    return ImplicitModel(ideal, targets, dict(zip(samples.names, sigma.tolist())))
+    return ImplicitModel(ideal, targets, sigma)

@@ -46,7 +46,7 @@ def integrate(model: Motion, start: Any, times: Any, inputs: Any, integration: I
         warnings.simplefilter("ignore")                   # LSODA warns where it fails; the error says so, too
         reached, failure = _followed(field, start, times, control, method,
                                      {"rtol": rtol, "atol": atol, "max_step": longest})
-    states = reached[:, : len(model.names)]
+    states = reached[:, : len(model.state_names)]
     if failure:
         raise SimulationFailed(failure, times[: len(states)], states)
     return states
@@ -59,7 +59,7 @@ def _start_rule(model, field):
 
 def _rates(field, state, inputs):
     """Derivatives of a whole state: what is not measured of it are derivatives already."""
-    known = field.size - len(field.model.names)
+    known = field.size - len(field.model.state_names)
     f = field.values(np.concatenate([state, inputs]))
     return np.concatenate([state[known:], f]) if known else f
 

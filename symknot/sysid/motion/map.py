@@ -101,7 +101,7 @@ class Map(Dynamics):
     # -------------------------------------------------------------------------------------------- models in motion
 
     def simulate(self, model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
-        reach, lags, d = self.reach, self.lags, len(model.names)
+        reach, lags, d = self.reach, self.lags, len(model.state_names)
         steps = checked_steps(times)
         first = first_rows(start, reach, model)
         count = int(steps[-1]) + 1

@@ -6,33 +6,38 @@ Frozen; saved as plain JSON.  What a model can do is written where its mathemati
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, fields
-from fractions import Fraction
 from functools import cached_property
-from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy
 
-from ...export import System
-from ...ground.errors import InvalidOption
+from ...export.system import System
+from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
-from ...results.exports import Exports
+from ...polynomials.expressions import DOUBLE_DIGITS
+from ...results.base import ENGINE_SECONDS, Result
+from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
-from ..runs.trajectories import Trajectories
 from .dynamics import Dynamics
+from .equation import MotionEquation, motion_equations
 from .fields import Field
-from .pictures import draw, save_drawing
-from .reporting import latex, report, text
+from .functions import with_functions
+from .pictures import draw
+from .reporting import report
 from .scoring import Score, score
 from .simulation import simulate
 from .solving import solve_implicit
 
-FORMAT, VERSION = "symknot model", 1
-FLOAT_DIGITS = 17
-"""Decimal digits that determine a float."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMAT, VERSION = "symknot model", 2
+COUNTS_AS_INPUT = "counts as an input"
+"""End of the message of a model that leaves out states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +61,12 @@ class KnottedRun:
     inputs: np.ndarray
     cuts: np.ndarray
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.times)
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class CoefficientEstimate:
     """One coefficient.
 
     Attributes
@@ -81,13 +86,17 @@ class Term:
     error: float
 
 
-@dataclass(frozen=True, eq=False)
-class Model(Exports):
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Result):
     """Equations of motion.
+
+    Its `polynomials` (`MotionEquation`) are implicit, target times denominator minus numerator, in the variables
+    `names`: arguments, functions of them that occur, targets.  Its `knots` are points in these variables: the states
+    nearest to the data that satisfy the equations, with what the equations make of them.
 
     Attributes
     ----------
-    names, input_names : tuple of str
+    state_names, input_names : tuple of str
         The measured states, and the inputs.
     arguments : tuple of str
         Variables of the right-hand sides: states (with velocities, or earlier states), then inputs.
@@ -100,7 +109,7 @@ class Model(Exports):
     coefficients : (P,) array
     information : (P, P) array
         Inverse of the coefficients' covariance.
-    noise : (d,) array
+    state_noise : (d,) array
         Standard deviation of the measurement noise of each state, as estimated with the model.
     values : (d,) array
         Distance of the data from the model over the noise that the data show without a model, for each
@@ -108,6 +117,8 @@ class Model(Exports):
     guesses : dict
         Degree -> for each target, how much larger the point-by-point misfit is than noise explains.
     runs : tuple of KnottedRun
+    status : Status
+        Whether equations were found for all states, for some of them, or for none.
     message : str
         In words, how it went.
 
@@ -120,7 +131,7 @@ class Model(Exports):
     Where nothing was found there are no `targets`, and `message` says why.
     """
 
-    names: tuple[str, ...]
+    state_names: tuple[str, ...]
     input_names: tuple[str, ...]
     arguments: tuple[str, ...]
     targets: tuple[str, ...]
@@ -128,10 +139,11 @@ class Model(Exports):
     field: Field
     coefficients: np.ndarray
     information: np.ndarray
-    noise: np.ndarray
+    state_noise: np.ndarray
     values: np.ndarray
-    guesses: dict[int, tuple[float, ...]]
+    guesses: dict
     runs: tuple[KnottedRun, ...]
+    status: Status
     message: str
 
     @property
@@ -140,76 +152,74 @@ class Model(Exports):
         return self.dynamics.kind
 
     @cached_property
-    def variables(self) -> tuple[sympy.Symbol, ...]:
-        """sympy symbols of the arguments and then of the targets."""
-        return tuple(sympy.Symbol(name) for name in self.arguments + self.targets)
-
-    @property
-    def states(self) -> tuple[np.ndarray, ...]:
-        """Data knots: for each run the states nearest to the data that satisfy the equations."""
-        return tuple(run.states for run in self.runs)
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Of the arguments of the right-hand sides, the functions of them that occur, and the targets."""
+        functions = self._argument_factors[len(self.arguments):] if self.targets else ()
+        return (*self.arguments, *map(str, functions), *self.targets)
 
     @cached_property
-    def terms(self) -> tuple[Term, ...]:
-        """All coefficients with their standard errors, as `Term`."""
-        exponents = self.field.exponents
+    def variables(self) -> tuple[sympy.Symbol, ...]:
+        """sympy symbols, one for each name; one called ``sin(x)`` stands for that function."""
+        return tuple(sympy.Symbol(name) for name in self.names)
+
+    @cached_property
+    def _argument_factors(self) -> tuple[sympy.Expr, ...]:
+        """What monomials are made of: symbols of the arguments, then functions of them."""
+        symbols = tuple(sympy.Symbol(name) for name in self.arguments)
+        return (*symbols, *(one.function.expression(symbols[one.argument]) for one in self.field.functions))
+
+    @cached_property
+    def polynomials(self) -> tuple[MotionEquation, ...]:  # type: ignore[override]
+        """The equations, one for each target, with the simplest rational numbers that the data do not reject."""
+        if not self.targets:
+            return ()
+        factors = (*self._argument_factors, *map(sympy.Symbol, self.targets))
+        numbers = round_estimates(self.information, self.coefficients)
+        return tuple(motion_equations(self.field, self.targets, self.names, factors, numbers,
+                                      standard_errors(self.information)))
+
+    @cached_property
+    def knots(self) -> np.ndarray:  # type: ignore[override]
+        """(K, number of names) array: points of all runs at which the equations, with the estimates, hold."""
+        parts = [np.empty((0, len(self.names)))]
+        for run in self.runs if self.targets else ():
+            points = self.dynamics.arguments(self.dynamics.whole_states(run).T, run.inputs.T)
+            found = self.field.values(self.coefficients, points)
+            parts.append(np.vstack([with_functions(points, self.field.functions), found]).T)
+        return np.vstack(parts)
+
+    @property
+    def noise(self) -> np.ndarray:  # type: ignore[override]
+        """Standard deviation of the noise of each variable: known for the measured states, else NaN."""
+        known = dict(zip(self.state_names, self.state_noise.tolist()))
+        return np.array([known.get(name, np.nan) for name in self.names])
+
+    @cached_property
+    def estimates(self) -> tuple[CoefficientEstimate, ...]:
+        """All coefficients with their standard errors."""
+        factors, exponents = self._argument_factors, self.field.exponents
         return tuple(
-            Term(self.targets[j], self._monomial(exponents[k]), bool(below), float(value), float(error))
+            CoefficientEstimate(self.targets[j], _monomial(factors, exponents[k]), bool(below), float(value),
+                                float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
                                                  self.coefficients, standard_errors(self.information)))
 
     @cached_property
     def right_hand_sides(self) -> dict[str, sympy.Expr]:
         """Target -> sympy expression with the estimated coefficients (floats of 17 digits)."""
-        return {name: above / below for name, above, below in self._fractions(
-            lambda place: sympy.Float(self.coefficients[place], FLOAT_DIGITS))}
-
-    @cached_property
-    def _rounded(self):
-        """Place -> (Fraction, digits): the simplest numbers that the data do not reject."""
-        return round_estimates(self.information, self.coefficients)
+        sides, factors, exponents = {}, self._argument_factors, self.field.exponents
+        for j, name in enumerate(self.targets):
+            own = [one for one, owner in zip(self.estimates, self.field.owner) if owner == j]
+            above, below = ([sympy.Float(one.estimate, DOUBLE_DIGITS) * one.monomial for one in own
+                             if one.in_denominator is part] for part in (False, True))
+            pivot = _monomial(factors, exponents[self.field.pivots[j]])
+            sides[name] = sympy.Add(*above) / sympy.Add(pivot, *below)
+        return sides
 
     @cached_property
     def exact_right_hand_sides(self) -> dict[str, sympy.Expr]:
         """Target -> sympy expression with the simplest rational numbers that the data do not reject."""
-        return {name: above / below for name, above, below in self._fractions(
-            lambda place: sympy.Rational(*self._rounded[place][0].as_integer_ratio()))}
-
-    @cached_property
-    def equations(self) -> tuple[sympy.Expr, ...]:
-        """Implicit equations with the same rational numbers: expressions in states and targets that are zero."""
-        return tuple(sympy.expand(sympy.Symbol(name) * below - above) for name, above, below in self._fractions(
-            lambda place: sympy.Rational(*self._rounded[place][0].as_integer_ratio())))
-
-    def shown(self, digits: int | None = None) -> dict[str, sympy.Expr]:
-        """Target -> sympy expression for the eye: simple fractions exact, other numbers to the digits that count."""
-        def number(place):
-            value, significant = self._rounded[place]
-            exact = sympy.Rational(*value.as_integer_ratio())
-            if digits is not None and value.denominator > 1:
-                return exact.evalf(digits)
-            return exact if significant is None else sympy.Float(exact, significant)
-
-        return {name: above / below for name, above, below in self._fractions(number)}
-
-    def _fractions(self, number):
-        """(target, numerator, denominator) of every equation; `number` makes a coefficient of its place."""
-        exponents = self.field.exponents
-        for j, name in enumerate(self.targets):
-            above, below = [], [self._monomial(exponents[self.field.pivots[j]])]
-            for place in np.flatnonzero(self.field.owner == j):
-                part = below if self.field.in_denominator[place] else above
-                part.append(number(int(place)) * self._monomial(exponents[self.field.monomial[place]]))
-            yield name, sympy.Add(*above), sympy.Add(*below)
-
-    @cached_property
-    def _factors(self):
-        """What monomials are made of: symbols of the arguments, then functions of them."""
-        symbols = self.variables[: len(self.arguments)]
-        return (*symbols, *(one.function.expression(symbols[one.argument]) for one in self.field.functions))
-
-    def _monomial(self, exponents):
-        return sympy.Mul(*[factor**int(e) for factor, e in zip(self._factors, exponents)])
+        return {equation.target: equation.right_hand_side for equation in self.polynomials}
 
     def simulate(self, start: Any, times: Any, inputs: Any = None, **options: Any) -> np.ndarray:
         """States that follow from a start; see `symknot.sysid.motion.simulation.simulate`.
@@ -250,13 +260,14 @@ class Model(Exports):
         self._check_found("evaluated")
         return self.dynamics.predict(self, inputs)
 
-    def score(self, data: Trajectories) -> Score:
-        """How well the model foretells runs (`Trajectories`), as `Score`; see `symknot.sysid.motion.scoring.score`."""
+    def score(self, data: Any, *, time: Any = None, group: str | None = None, inputs: Any = ()) -> Score:
+        """How well the model foretells runs (data as in `identify`), as `Score`; see `scoring.score`."""
         self._check_found("scored")
-        return score(self, data)
+        return score(self, data, time, group, inputs)
 
-    def solve_for(self, name: str | sympy.Symbol, timeout: float | None = 60) -> sympy.Expr | tuple[sympy.Expr, ...]:
-        """The equations solved for a target or any other variable, exactly, in the numbers of `equations`.
+    def solve_for(self, name: str | sympy.Symbol,
+                  timeout: float | None = ENGINE_SECONDS) -> sympy.Expr | tuple[sympy.Expr, ...]:
+        """The equations solved for a target or any other variable, exactly, in the numbers of `polynomials`.
 
         Parameters
         ----------
@@ -275,33 +286,28 @@ class Model(Exports):
         InvalidOption, TimeLimit
         """
         self._check_found("solved")
-        targets = self.variables[len(self.arguments):]
-        functions = self._factors[len(self.arguments):]
+        functions = self._argument_factors[len(self.arguments):]
         inside = {str(symbol) for function in functions for symbol in function.free_symbols}
         if str(name) in inside:
             raise InvalidOption("name", str(name), f"no variable inside a function: {', '.join(map(str, functions))}")
+        targets = self.variables[len(self.variables) - len(self.targets):]
         # to algebra a function of other variables is one more variable
-        letters = {function: sympy.Dummy(f"f{k}") for k, function in enumerate(functions)}
-        names = {letter: function for function, letter in letters.items()}
-        solved = solve_implicit([equation.xreplace(letters) for equation in self.equations],
-                                (*self.variables[: len(self.arguments)], *names, *targets), targets, name, timeout)
+        written = dict(zip(self.variables, (*self._argument_factors, *targets)))
+        solved = solve_implicit([poly.as_expr() for poly in self.polys], self.variables, targets, name, timeout)
         if isinstance(solved, tuple):
-            return tuple(branch.xreplace(names) for branch in solved)
-        return solved.xreplace(names)
+            return tuple(branch.xreplace(written) for branch in solved)
+        return solved.xreplace(written)
 
-    def text(self, digits: int | None = None) -> str:
-        """Equations and noise, as ``str`` shows them; `digits` as in `latex`."""
-        return text(self, digits)
+    def _closing_lines(self) -> list[str]:
+        noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
+                          for name, sigma in zip(self.state_names, self.state_noise))
+        return [f"noise: {noise}", *([self.message] if self.message else [])]
 
     def report(self) -> str:
         """Equations, standard errors, noise, misfit, first guesses and runs, as a text."""
         return report(self)
 
-    def latex(self, digits: int | None = None) -> str:
-        """The equations in LaTeX; `digits` significant ones, by default as many as the data determine."""
-        return latex(self, digits)
-
-    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw data, knots and simulations of each state, and what is left of the data.
 
         Parameters
@@ -318,13 +324,12 @@ class Model(Exports):
         MissingExtra
             If matplotlib is not installed.
         """
-        return draw(self) if path is None else save_drawing(self, path)
+        return saved_or_drawn(draw(self), path)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to `path` as versioned JSON that holds numbers and names only; `load_model` reads it."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"guesses": guesses, "noise": _with_gaps(self.noise),
-                   "values": _with_gaps(self.values)}
+        special = {"guesses": guesses, "state_noise": _with_gaps(self.state_noise), "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
 
@@ -332,27 +337,23 @@ class Model(Exports):
         if not self.targets:
             raise InvalidOption("model", "no equation", f"one with equations to be {what}")
 
-    def _system(self, approximate=False):
+    def _system(self, approximate: bool = False) -> System:
         if approximate:
             raise InvalidOption("approximate", approximate, "left out: a model has rational equations")
         self._check_found("exported")
         if self.field.functions:
-            raise InvalidOption("model", ", ".join(map(str, self._factors[len(self.arguments):])),
+            raise InvalidOption("model", ", ".join(map(str, self._argument_factors[len(self.arguments):])),
                                 "without functions: other systems get polynomial equations")
-        names = self.arguments + self.targets
-        polynomials = []
-        for equation in self.equations:
-            poly = sympy.Poly(equation, *self.variables)
-            polynomials.append({e: Fraction(int(c.p), int(c.q)) for e, c in poly.terms()})
-        notes = tuple(f"{name} = {text}" for name, text in self.shown().items())
-        return System(names, tuple(polynomials), title="identified equations of motion",
-                      notes=notes)
+        return System(self.names, tuple(equation.terms for equation in self.polynomials),
+                      title="identified equations of motion",
+                      notes=tuple(equation.text() for equation in self.polynomials))
 
-    def __str__(self):
-        return text(self)
-
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Model of {', '.join(self.targets) or 'nothing'}: {self.field.size} terms, {len(self.runs)} run(s)>"
+
+
+def _monomial(factors, exponents):
+    return sympy.Mul(*[factor**int(e) for factor, e in zip(factors, exponents)])
 
 
 def _with_gaps(values):

@@ -1,21 +1,17 @@
-"""Pictures of a model: data, knots and simulations over time, and what is left of the data in units of their noise.
-
-matplotlib is an optional companion (extra ``plot``), imported only when a picture is asked for; figures are made
-without pyplot, as in `symknot.plotting`.
-"""
+"""Pictures of a model: data, knots and simulations over time, and what is left of the data in units of their noise."""
 
 from __future__ import annotations
 
-from io import BytesIO
-from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...ground.errors import InvalidOption, MissingExtra, SimulationFailed
-from ...ground.storage import write_atomically
+from ...ground.errors import SimulationFailed
+from ...showing.pictures import new_figure
 from .dynamics import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_DRAWN_RUNS = 6
 """Runs drawn, in colours that can be told apart; a note says how many there are."""
@@ -25,15 +21,14 @@ MANY_SAMPLES = 300
 """Samples from which on they are drawn as smaller dots."""
 
 
-def draw(model: Motion) -> Any:
+def draw(model: Motion) -> Figure:
     """A `Figure` with one row for each state; see `Model.plot`."""
-    Figure = _figure_class()
-    d, runs = len(model.names), model.runs[:MOST_DRAWN_RUNS]
-    figure = Figure(figsize=(11.0, 1.0 + 2.3 * d), layout="constrained")
+    d, runs = len(model.state_names), model.runs[:MOST_DRAWN_RUNS]
+    figure = new_figure(figsize=(11.0, 1.0 + 2.3 * d), layout="constrained")
     axes = figure.subplots(d, 2, sharex="col", squeeze=False, gridspec_kw={"width_ratios": [1.7, 1.0]})
     for number, run in enumerate(runs):
         _draw_run(axes, model, run, f"C{number}", len(runs) > 1)
-    for j, name in enumerate(model.names):
+    for j, name in enumerate(model.state_names):
         # parse_math=False: a column called "cost_$" is a name, not the start of a formula
         axes[j, 0].set_ylabel(name, parse_math=False)
         if runs:
@@ -52,32 +47,6 @@ def draw(model: Motion) -> Any:
     return figure
 
 
-def save_drawing(model: Motion, path: str | PathLike[str]) -> Any:
-    """Write `draw`'s picture to a file, whole or not at all; returns the figure."""
-    picture_format, figure, picture = checked_format(path), draw(model), BytesIO()
-    figure.savefig(picture, format=picture_format, dpi=150)
-    write_atomically(path, picture.getvalue())
-    return figure
-
-
-def checked_format(path: str | PathLike[str]) -> str:
-    """The format that a picture's file name asks for; complains before any work, also if there is no matplotlib."""
-    known = _figure_class()().canvas.get_supported_filetypes()
-    picture_format = Path(path).suffix[1:].lower() or "png"
-    if picture_format not in known:
-        raise InvalidOption("picture format", picture_format, f"one of {', '.join(sorted(known))}")
-    return picture_format
-
-
-def _figure_class():
-    try:
-        import matplotlib  # noqa: F401 (first, so that a missing package is told from a broken one)
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("matplotlib", "plot") from error
-    return Figure
-
-
 def _draw_run(axes, model, run, color, several):
     dynamics, style = model.dynamics, model.dynamics.style
     count = min(len(run), dynamics.most_drawn or len(run))
@@ -85,7 +54,7 @@ def _draw_run(axes, model, run, color, several):
     measured, knots = run.measured[:count], run.states[:count]
     clock, path = _predicted(model, run, count)
     size = 2.5 if count > MANY_SAMPLES else 4.0
-    for j in range(len(model.names)):
+    for j in range(len(model.state_names)):
         left, right = axes[j]
         left.plot(times, measured[:, j], ".", color=color if several else "0.6", alpha=0.5 if several else 1.0,
                   markersize=size, markeredgewidth=0, zorder=1)
@@ -93,7 +62,7 @@ def _draw_run(axes, model, run, color, several):
                   markersize=3.5, markerfacecolor="none", markeredgewidth=0.8, alpha=style.knot_alpha, zorder=2)
         left.plot(clock, path[:, j], style.path_line, color="black", linewidth=style.path_width, alpha=0.8, zorder=3)
         off = measured[:, j] - knots[:, j]
-        sigma = model.noise[j] if model.noise[j] > 0 else np.sqrt(np.mean(off**2)) or 1.0
+        sigma = model.state_noise[j] if model.state_noise[j] > 0 else np.sqrt(np.mean(off**2)) or 1.0
         right.plot(times, off / sigma, ".", color=color, alpha=0.6, markersize=size, markeredgewidth=0, zorder=2)
 
 
@@ -107,7 +76,7 @@ def _limits(runs, j):
 def _predicted(model, run, count):
     """What the model makes of a run, up to where it fails."""
     if not model.targets or count <= model.dynamics.reach:
-        return np.empty(0), np.empty((0, len(model.names)))
+        return np.empty(0), np.empty((0, len(model.state_names)))
     try:
         return model.dynamics.drawn_path(model, run, count)
     except SimulationFailed as error:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-import sympy
 
 from ...ground.wording import counted
-from ...showing.printing import _check_digits, _latex_name
 from .dynamics import Motion
+from .equation import MotionEquation
 
 SHOWN_CUTS = 5
 """Places where the equations do not lead on that are named one by one."""
@@ -22,18 +21,15 @@ class Described(Motion, Protocol):
     """What there is to say about a model; `Model` is one."""
 
     @property
-    def variables(self) -> tuple: ...
+    def polynomials(self) -> tuple[MotionEquation, ...]: ...
     @property
-    def terms(self) -> tuple: ...
-    @property
-    def states(self) -> tuple: ...
+    def estimates(self) -> tuple: ...
     @property
     def values(self) -> np.ndarray: ...
     @property
-    def guesses(self) -> dict: ...
+    def guesses(self) -> dict[int, tuple[float, ...]]: ...
     @property
     def message(self) -> str: ...
-    def shown(self, digits: int | None = None) -> dict: ...
 
 
 def report(model: Described) -> str:
@@ -42,24 +38,6 @@ def report(model: Described) -> str:
     if model.message:
         parts.append(model.message)
     return "\n\n".join("\n".join(part) if isinstance(part, list) else part for part in parts if part)
-
-
-def text(model: Described, digits: int | None = None) -> str:
-    """Equations and noise; see `Model.text`."""
-    _check_digits(digits)
-    lines = [f"{name} = {expression}" for name, expression in model.shown(digits).items()] or ["no equation"]
-    noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
-                      for name, sigma in zip(model.names, model.noise))
-    return "\n".join([*lines, f"noise: {noise}", *([model.message] if model.message else [])])
-
-
-def latex(model: Described, digits: int | None = None) -> str:
-    """The equations as a LaTeX ``aligned`` block; see `Model.latex`."""
-    _check_digits(digits)
-    symbols = {symbol: _primed(symbol.name) for symbol in model.variables}
-    lines = [f"{symbols[sympy.Symbol(name)]} &= {sympy.latex(expression, symbol_names=symbols)}"
-             for name, expression in model.shown(digits).items()]
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
 def table(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
@@ -75,23 +53,17 @@ def table(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
                       for k, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
 
 
-def _primed(name):
-    """A name for LaTeX: dashes of derivatives stay dashes."""
-    plain = name.rstrip("'")
-    return _latex_name(plain) + name[len(plain):]
-
-
 def _equations(model):
     if not model.targets:
         return ["no equation"]
-    return [f"{model.dynamics.title}:", *(f"  {name} = {expression}" for name, expression in model.shown().items())]
+    return [f"{model.dynamics.title}:", *(f"  {equation.text()}" for equation in model.polynomials)]
 
 
 def _terms(model):
-    if not model.terms:
+    if not model.estimates:
         return []
     rows = [["target", "term", "estimate", "standard error", "z"]]
-    for term in model.terms:
+    for term in model.estimates:
         digits = USUAL_SHOWN_DIGITS
         if 0 < term.error < abs(term.estimate):
             digits = 2 + int(np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)))
@@ -104,9 +76,9 @@ def _terms(model):
 
 def _states(model):
     rows = [["state", "noise", "value", "largest distance", "in noises"]]
-    for j, name in enumerate(model.names):
+    for j, name in enumerate(model.state_names):
         far = max((float(np.abs(run.measured[:, j] - run.states[:, j]).max()) for run in model.runs), default=np.nan)
-        sigma = float(model.noise[j])
+        sigma = float(model.state_noise[j])
         rows.append([name, _number(sigma), _number(model.values[j]), _number(far),
                      _number(far / sigma if sigma > 0 else np.nan)])
     legend = ["value: misfit over the noise that the data show by themselves (1 = the noise explains it);"]
@@ -128,7 +100,8 @@ def _guesses(model):
 def _runs(model):
     samples = sum(len(run.measured) for run in model.runs)
     cuts = sum(len(run.cuts) for run in model.runs)
-    knots = len(np.unique(np.concatenate(model.states), axis=0)) if model.runs and model.targets else 0
+    found = model.runs and model.targets
+    knots = len(np.unique(np.concatenate([run.states for run in model.runs]), axis=0)) if found else 0
     lines = [f"{counted(len(model.runs), 'run')}, {counted(samples, 'sample')}, {counted(knots, 'knot')}"]
     if cuts:
         places = [f"{run.label} after t = {run.times[row]:.6g}" for run in model.runs for row in run.cuts]

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from ...ground.errors import InvalidOption, SimulationFailed
 from ..runs.shapes import RunLike
-from ..runs.trajectories import Trajectories
+from ..runs.trajectories import runs_of
 from .dynamics import Motion
 from .reporting import table
 from .simulation import PointwiseField
@@ -109,14 +110,16 @@ class Score:
         return "\n".join([*lines, overall])
 
 
-def score(model: Motion, data: Trajectories) -> Score:
+def score(model: Motion, data: Any, time: Any = None, group: str | None = None, inputs: Any = ()) -> Score:
     """How well a model foretells runs, best ones that it has not been made from.
 
     Parameters
     ----------
     model : Model
-    data : Trajectories
-        Of the same states and inputs.
+    data : Trajectories, array, list or dict of arrays, DataFrame, or path of a data file
+        Of the same states and inputs, by name.
+    time, group, inputs
+        As in `Trajectories`, for data that are no Trajectories yet.
 
     Returns
     -------
@@ -132,7 +135,7 @@ def score(model: Motion, data: Trajectories) -> Score:
     >>> decay = Model(("x",), (), ("x",), ("x'",), Flow(), field, np.array([-1.0]), np.eye(1), np.ones(1), np.ones(1),
     ...               {}, (), "")
     >>> t = np.linspace(0, 3, 40)
-    >>> print(score(decay, Trajectories({"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1])))
+    >>> print(score(decay, {"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1]))
     R2 of simulations, and of the samples next to measured ones
     run  samples       x  next x
     a         40  1.0000  1.0000
@@ -140,26 +143,24 @@ def score(model: Motion, data: Trajectories) -> Score:
     all       80  1.0000  1.0000
     overall: simulation 1.0000, next sample 1.0000
     """
-    if not isinstance(data, Trajectories):
-        raise InvalidOption("data", type(data).__name__, "Trajectories (wrap the runs: symknot.Trajectories(...))")
-    data = _arranged(data, model)
+    arranged = _arranged(runs_of(data, time, group, inputs), model)
     runs, followed, foretold = [], [], []
-    for run in data:
+    for run in arranged:
         result, path, following = _scored(model, run)
         runs.append(result)
         followed.append(path)
         foretold.append(following)
-    return Score(model.names, tuple(runs), _together(followed, len(model.names)),
-                 _together(foretold, len(model.names)))
+    return Score(model.state_names, tuple(runs), _together(followed, len(model.state_names)),
+                 _together(foretold, len(model.state_names)))
 
 
 def _arranged(data, model):
     """The runs with the model's states and inputs; a state without an equation counts as an input of the others."""
     have = data.names + data.input_names
-    absent = [name for name in model.names + model.input_names if name not in have]
+    absent = [name for name in model.state_names + model.input_names if name not in have]
     if absent:
         raise InvalidOption("data", ", ".join(have), f"with all states and inputs of the model, also {absent[0]!r}")
-    states, inputs = ([have.index(name) for name in names] for names in (model.names, model.input_names))
+    states, inputs = ([have.index(name) for name in names] for names in (model.state_names, model.input_names))
     return [replace(run, states=both[:, states], inputs=both[:, inputs])
             for run in data for both in [np.c_[run.states, run.inputs]]]
 
@@ -168,7 +169,7 @@ def _scored(model, run):
     """The `RunScore`, and the pairs (measured, foretold) of both questions; None for what is too short."""
     least = model.dynamics.least_samples
     if len(run) < least:
-        none = np.full(len(model.names), np.nan)
+        none = np.full(len(model.state_names), np.nan)
         why = f"too short: {len(run)} samples, {least} needed"
         return RunScore(run.label, len(run), none, none, None, why), None, None
     with np.errstate(all="ignore"):

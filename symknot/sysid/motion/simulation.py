@@ -90,7 +90,7 @@ class PointwiseField:
         used = np.flatnonzero(above.any(axis=0) | below.any(axis=0))     # few monomials occur, many are candidates
         self.exponents = field.exponents[used].astype(float)
         self.above, self.below, self.rational = above[:, used], below[:, used], not field.is_polynomial
-        self.size = model.dynamics.state_size(len(model.names))
+        self.size = model.dynamics.state_size(len(model.state_names))
 
     def parts(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Numerators and denominators at one point."""
@@ -199,9 +199,9 @@ def checked_steps(steps: Any) -> np.ndarray:
 
 def first_rows(start: Any, reach: int, model: Motion) -> np.ndarray:
     """The first `reach` states of a map, (reach, d), the oldest first."""
-    d = len(model.names)
-    rule = (f"{d} finite numbers: {', '.join(model.names)}" if reach == 1 else
-            f"{reach} rows of {d} finite numbers ({', '.join(model.names)}), the oldest first")
+    d = len(model.state_names)
+    rule = (f"{d} finite numbers: {', '.join(model.state_names)}" if reach == 1 else
+            f"{reach} rows of {d} finite numbers ({', '.join(model.state_names)}), the oldest first")
     try:
         array = np.array(start, dtype=float)
     except (TypeError, ValueError, OverflowError):

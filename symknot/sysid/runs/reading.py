@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,18 @@ import numpy as np
 
 from ...ground.checks import is_real, positive_number
 from ...ground.errors import InvalidOption, InvalidPoints
-from ...reading.points import _as_array
-from ...reading.tables import column_number, read_table, table_numbers
+from ...reading.names import check_columns_differ
+from ...reading.sources import read_table
+from ...reading.tables import Table, is_frame, table_of
+
+TIME = "t"
+"""What times without a name are called: a convention."""
+INPUT = "u"
+"""What inputs without a name are called, u or u1, u2, ...: a convention."""
+MOST_LISTED = 20
+"""Names that a message lists before it only counts them: about two lines."""
+LONGEST_VALUE = 60
+"""Characters of a wrong option that a message shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +45,7 @@ class Run:
     inputs: np.ndarray
     group: Any = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.times)
 
 
@@ -48,20 +59,20 @@ class Piece:
     inputs: np.ndarray
     time_name: str
     rows: np.ndarray
-    lines: list | None = None
+    lines: tuple[int, ...] | None = None
     several: bool = True
 
-    def place(self, i):
+    def place(self, i: int) -> dict[str, int]:
         """Keywords of `InvalidPoints` that name the place of sample `i`."""
         return {"row": int(self.rows[i])} if self.lines is None else {"line": self.lines[self.rows[i]]}
 
     @property
-    def who(self):
+    def who(self) -> str:
         """Beginning of a message about this run; empty when there is only one."""
         return f"run {self.label!r}: " if self.several else ""
 
 
-def without_gaps(piece, names):
+def without_gaps(piece: Piece, names: Sequence[str]) -> Iterator[Run]:
     """The gap-free parts of a piece, as runs; its times and values are checked on the way."""
     _check_times(piece)
     values = np.c_[piece.states, piece.inputs]
@@ -79,7 +90,7 @@ def without_gaps(piece, names):
         yield Run(label, piece.times[part], piece.states[part], piece.inputs[part], piece.label)
 
 
-def _check_times(piece):
+def _check_times(piece: Piece) -> None:
     times, column = piece.times, piece.time_name
     bad = np.flatnonzero(~np.isfinite(times))
     if len(bad):
@@ -96,54 +107,62 @@ def _check_times(piece):
                             **piece.place(i + 1))
 
 
-def from_table(data, time, group, inputs):
-    """Pieces, names of states and of inputs, and the name of the time, of a DataFrame or CSV file."""
+def from_table(data: Any, time: Any, group: Any,
+               inputs: Any) -> tuple[list[Piece], list[str], tuple[str, ...], str]:
+    """Pieces, names of states and of inputs, and the name of the time, of a DataFrame or data file."""
     table = read_table(data)
-    inputs = _named(inputs)
-    used = {}
-    for option, name in (("time", time if isinstance(time, str) else None), ("group", group),
-                         *(("inputs", name) for name in inputs)):
-        if name is None:
-            continue
-        column = column_number(table, option, name)
-        if column in used:
-            raise InvalidOption(option, name, f"a column of its own, not the one of {used[column]}")
-        used[column] = option
-    if time is not None and not isinstance(time, str):
-        if not is_real(time):
-            raise InvalidOption("time", _short(time), "for a table the name of a column, a step, or None")
-        positive_number("time", time)
-    free = [j for j in range(len(table.columns)) if j not in used]
-    given = [column_number(table, "inputs", name) for name in inputs]
+    check_columns_differ(table.columns)
+    clock, grouped, given = _columns_of_options(table, time, group, _named(inputs))
+    free = [j for j in range(table.width) if j not in {clock, grouped, *given}]
     if not free:
         raise InvalidPoints(f"no column is left for the states; the columns are {listed(table.columns)}")
     if not table.count:
         raise InvalidPoints("the table has no rows")
-    values, controls = table_numbers(table, free), table_numbers(table, given)
-    clock = table_numbers(table, [column_number(table, "time", time)])[:, 0] if isinstance(time, str) else None
-    labels = [0] * table.count if group is None else table.labels(column_number(table, "group", group))
-    rows_of = {}
-    for row, label in enumerate(labels):
+    states, controls = table.numbers(free), table.numbers(given)
+    times = None if clock is None else table.numbers([clock])[:, 0]
+    name = TIME if clock is None else table.columns[clock]
+    rows_of: dict[Any, list[int]] = {}
+    for row, label in enumerate([0] * table.count if grouped is None else table.labels(grouped)):
         rows_of.setdefault(label, []).append(row)
     pieces = []
-    for label, rows in rows_of.items():
-        rows = np.array(rows)
-        times = np.arange(len(rows)) * float(1 if time is None else time) if clock is None else clock[rows]
-        pieces.append(Piece(label, times, values[rows], controls[rows], time if isinstance(time, str) else "t",
-                             rows, table.lines, group is not None))
-    return (pieces, [table.columns[j] for j in free], tuple(table.columns[j] for j in given),
-            time if isinstance(time, str) else "t")
+    for label, members in rows_of.items():
+        rows = np.array(members)
+        steps = np.arange(len(rows)) * float(1 if time is None else time) if times is None else times[rows]
+        pieces.append(Piece(label, steps, states[rows], controls[rows], name, rows, table.lines, grouped is not None))
+    return pieces, [table.columns[j] for j in free], tuple(table.columns[j] for j in given), name
 
 
-def from_arrays(data, time, inputs):
+def _columns_of_options(table: Table, time: Any, group: Any,
+                        inputs: Sequence[Any]) -> tuple[int | None, int | None, list[int]]:
+    """The columns of the time, of the group and of the inputs, no two of them the same."""
+    used: dict[int, str] = {}
+
+    def column(option: str, name: Any) -> int | None:
+        if name is None:
+            return None
+        place = table.column(option, name)
+        if place in used:
+            raise InvalidOption(option, name, f"a column of its own, not the one of {used[place]}")
+        used[place] = option
+        return place
+
+    if time is not None and not isinstance(time, str):
+        if not is_real(time):
+            raise InvalidOption("time", _short(time), "for a table the name of a column, a step, or None")
+        positive_number("time", time)
+    clock, grouped = column("time", time if isinstance(time, str) else None), column("group", group)
+    return clock, grouped, [place for name in inputs if (place := column("inputs", name)) is not None]
+
+
+def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[str, ...]]:
     """Pieces, and names of the inputs, of one or several arrays."""
     if isinstance(inputs, str) or isinstance(inputs, (list, tuple)) and any(isinstance(item, str) for item in inputs):
         raise InvalidOption("inputs", inputs, "for arrays an array for each run (names are for tables)")
     runs, several = _as_runs(data)
     labels = list(runs)
     times = _for_each(labels, "time", time, several)
-    controls = _for_each(labels, "inputs", None if _is_empty(inputs) else inputs, several)
-    pieces = []
+    controls = _for_each(labels, "inputs", None if is_left_out(inputs) else inputs, several)
+    pieces: list[Piece] = []
     for label in labels:
         who = f"run {label!r}: " if several else ""
         values = _matrix(runs[label], who)
@@ -157,19 +176,19 @@ def from_arrays(data, time, inputs):
         if pieces and given.shape[1] != pieces[0].inputs.shape[1]:
             raise InvalidPoints(f"{who}all runs need the same inputs, got {given.shape[1]} and before "
                                 f"{pieces[0].inputs.shape[1]}")
-        pieces.append(Piece(label, _clock(times[label], n, who), values, given, "t", np.arange(n), None, several))
+        pieces.append(Piece(label, _clock(times[label], n, who), values, given, TIME, np.arange(n), None, several))
     if not pieces:
         raise InvalidPoints("need at least one run, got none")
     q = pieces[0].inputs.shape[1]
-    return pieces, ("u",) if q == 1 else tuple(f"u{j + 1}" for j in range(q))
+    return pieces, (INPUT,) if q == 1 else tuple(f"{INPUT}{j + 1}" for j in range(q))
 
 
-def _as_runs(data):
+def _as_runs(data: Any) -> tuple[dict[Any, Any], bool]:
     """Arrays by label, and whether there are several; a nested list of numbers is one array."""
     if isinstance(data, dict):
         return data, True
     if isinstance(data, (list, tuple)) and data:
-        if any(hasattr(item, "columns") for item in data):
+        if any(map(is_frame, data)):
             raise InvalidPoints("need one table for all runs: join them and name the column that tells them apart as "
                                 "group=")
         if all(np.ndim(item) >= 1 if hasattr(item, "shape") else _is_nested(item) for item in data):
@@ -177,15 +196,15 @@ def _as_runs(data):
     return {0: data}, False
 
 
-def _is_nested(item):
+def _is_nested(item: Any) -> bool:
     return isinstance(item, (list, tuple)) and len(item) > 0 and isinstance(item[0], (list, tuple))
 
 
-def _matrix(values, who):
+def _matrix(values: Any, who: str) -> np.ndarray:
     try:
         if not isinstance(values, np.ma.MaskedArray):
             values = np.asarray(values)
-        return _as_array(values.reshape(-1, 1) if values.ndim == 1 else values)[0]
+        return table_of(values.reshape(-1, 1) if values.ndim == 1 else values).numbers()
     except InvalidPoints as error:
         again = InvalidPoints(who + str(error).removeprefix("points: "))
         again.row, again.column = error.row, error.column
@@ -194,7 +213,7 @@ def _matrix(values, who):
         raise InvalidPoints(f"{who}need rows of equal length ({error})") from None
 
 
-def _for_each(labels, option, value, several):
+def _for_each(labels: list[Any], option: str, value: Any, several: bool) -> dict[Any, Any]:
     """The option's value for each run."""
     if value is None or option == "time" and is_real(value):
         return dict.fromkeys(labels, value)
@@ -213,7 +232,7 @@ def _for_each(labels, option, value, several):
     return dict(zip(labels, value, strict=True))
 
 
-def _clock(time, n, who):
+def _clock(time: Any, n: int, who: str) -> np.ndarray:
     if time is None:
         return np.arange(n, dtype=float)
     if is_real(time):
@@ -229,7 +248,7 @@ def _clock(time, n, who):
     return times
 
 
-def _named(inputs):
+def _named(inputs: Any) -> tuple[Any, ...]:
     if isinstance(inputs, str):
         return (inputs,)
     if not isinstance(inputs, (list, tuple)):
@@ -237,15 +256,16 @@ def _named(inputs):
     return tuple(inputs)
 
 
-def _is_empty(inputs):
-    return inputs is None or isinstance(inputs, (list, tuple)) and not inputs
+def is_left_out(option: Any) -> bool:
+    """Whether an option of reading was not given: None, or no names and no arrays."""
+    return option is None or isinstance(option, (list, tuple)) and not option
 
 
-def _short(value):
-    return f"{type(value).__name__} {str(value):.60}"
+def _short(value: Any) -> str:
+    return f"{type(value).__name__} {value!s:.{LONGEST_VALUE}}"
 
 
-def listed(names, most=20):
+def listed(names: Iterable[object], most: int = MOST_LISTED) -> str:
     """Names for a message, the first of them if there are many."""
-    names = [str(name) for name in names]
-    return ", ".join(names[:most]) + (f", ... ({len(names)} in all)" if len(names) > most else "")
+    texts = [str(name) for name in names]
+    return ", ".join(texts[:most]) + (f", ... ({len(texts)} in all)" if len(texts) > most else "")

@@ -7,19 +7,21 @@ states with their derivatives (`Trajectories.with_derivatives`), or with their s
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np  # noqa: F401 (the examples below use it)
 
 from ...ground.errors import InvalidOption, InvalidPoints
-from ...reading.points import _check_names
-from .reading import Run, from_arrays, from_table, listed, without_gaps
-from .samples import flow_samples, map_samples, static_samples
+from ...reading.names import checked_names
+from ...reading.sources import has_columns
+from .reading import TIME, Run, from_arrays, from_table, is_left_out, listed, without_gaps
+from .samples import Samples, flow_samples, map_samples, static_samples
 
-__all__ = ["Run", "Trajectories"]
+__all__ = ["Run", "Trajectories", "runs_of"]
 
 LEAST_SAMPLES = 2
-"""A piece of a run with fewer samples has neither a derivative nor a successor."""
+"""Samples of a piece of a run below which it has neither a derivative nor a successor."""
 
 
 class Trajectories:
@@ -27,7 +29,7 @@ class Trajectories:
 
     Parameters
     ----------
-    data : DataFrame, path of a CSV file, array, list of arrays, or dict of arrays
+    data : DataFrame, path of a data file, array, list of arrays, or dict of arrays
         A table has a column for each variable.  An array has shape (samples, variables), or (samples,) for one
         variable; a list or dict (label -> array) holds several runs, of any lengths.  NaN and empty cells are
         missing values: they cut a run in pieces.
@@ -63,17 +65,25 @@ class Trajectories:
     Samples: 400 points of x, y, x', y' (windows 7, 7)
     """
 
-    def __init__(self, data, time=None, *, group=None, inputs=(), names=None, input_names=None):
-        if isinstance(data, (str, os.PathLike)) or hasattr(data, "columns"):
+    runs: tuple[Run, ...]
+    names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    time_name: str
+    dropped: int
+
+    def __init__(self, data: Any, time: Any = None, *, group: str | None = None, inputs: Any = (),
+                 names: Iterable[object] | None = None, input_names: Iterable[object] | None = None) -> None:
+        found: Sequence[str] | None
+        if has_columns(data):
             pieces, found, self.input_names, self.time_name = from_table(data, time, group, inputs)
         else:
             if group is not None:
                 raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
             pieces, self.input_names = from_arrays(data, time, inputs)
             if input_names is not None:
-                self.input_names = _check_names(input_names, None, len(self.input_names))
-            found, self.time_name = None, "t"
-        self.names = _check_names(names, found, pieces[0].states.shape[1])
+                self.input_names = checked_names(input_names, None, len(self.input_names))
+            found, self.time_name = None, TIME
+        self.names = checked_names(names, found, pieces[0].states.shape[1])
         taken = (self.time_name,) if isinstance(time, str) else ()
         for name in (*self.input_names, *taken):
             if name in self.names:
@@ -85,29 +95,29 @@ class Trajectories:
             raise InvalidPoints(f"no run has {LEAST_SAMPLES} consecutive samples without a missing value")
 
     @classmethod
-    def _of(cls, runs, other):
+    def _of(cls, runs: Iterable[Run], other: Trajectories) -> Trajectories:
         new = cls.__new__(cls)
         new.runs, new.dropped = tuple(runs), 0
         new.names, new.input_names, new.time_name = other.names, other.input_names, other.time_name
         return new
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.runs)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Run]:
         return iter(self.runs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         count = f"{len(self)} run{'s' if len(self) != 1 else ''}, {sum(map(len, self.runs))} samples"
         given = f", input{'s' if len(self.input_names) > 1 else ''} {', '.join(self.input_names)}"
         return f"Trajectories: {count} of {', '.join(self.names)}{given if self.input_names else ''}"
 
     @property
-    def labels(self):
+    def labels(self) -> tuple[Any, ...]:
         """Labels of the runs."""
         return tuple(run.label for run in self.runs)
 
-    def select(self, labels):
+    def select(self, labels: Any) -> Trajectories:
         """The runs with these labels (all pieces of a run with gaps, by its group's label), to fit or hold out.
 
         Examples
@@ -128,8 +138,9 @@ class Trajectories:
             raise InvalidOption("labels", labels, f"at least one of {listed(self.labels)}")
         return Trajectories._of(kept, self)
 
-    def with_derivatives(self, order=1, *, window=None, degree=None, noise="estimate", method="savitzky-golay",
-                         method_options=None):
+    def with_derivatives(self, order: int = 1, *, window: int | str | None = None, degree: int | None = None,
+                         noise: str | float | Sequence[float] = "estimate", method: str = "savitzky-golay",
+                         method_options: dict[str, Any] | None = None) -> Samples:
         """Smoothed states together with their derivatives, as points, and the covariance of each point's noise.
 
         Parameters
@@ -156,7 +167,7 @@ class Trajectories:
         """
         return flow_samples(self, order, window, degree, noise, method, method_options)
 
-    def with_shift(self, k=1, *, lags=0, noise=None):
+    def with_shift(self, k: int = 1, *, lags: int = 0, noise: float | Sequence[float] | None = None) -> Samples:
         """States together with the states k samples later, as points: for maps and recurrences.
 
         Parameters
@@ -184,7 +195,7 @@ class Trajectories:
         """
         return map_samples(self, k, lags, noise)
 
-    def as_responses(self, *, noise=None):
+    def as_responses(self, *, noise: float | Sequence[float] | None = None) -> Samples:
         """Outputs (the states) beside the inputs they depend on, row by row, without any order in time.
 
         Parameters
@@ -203,3 +214,43 @@ class Trajectories:
         Samples: 4 points of u, x
         """
         return static_samples(self, noise)
+
+
+def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any = ()) -> Trajectories:
+    """The runs in `data`, whatever they come in: the door of `identify`, `conserved` and `Model.score`.
+
+    Parameters
+    ----------
+    data : Trajectories, or what they are made of
+        An array, a list or dict of arrays, a DataFrame or the path of a data file.
+    time, group, inputs
+        As in `Trajectories`, for data that are none yet.
+
+    Examples
+    --------
+    >>> runs_of([np.arange(5.0), np.arange(9.0)], time=0.1)
+    Trajectories: 2 runs, 14 samples of x
+    """
+    if isinstance(data, Samples):
+        raise InvalidOption("data", "Samples", "the Trajectories that they were made from: samples.trajectories")
+    if not isinstance(data, Trajectories):
+        return Trajectories(data, time, group=group, inputs=inputs)
+    _check_left_out("Trajectories", time, group, inputs)
+    return data
+
+
+def runs_or_samples_of(data: Any, time: Any = None, group: str | None = None,
+                       inputs: Any = ()) -> Trajectories | Samples:
+    """The same, but `Samples` stay what they are."""
+    if not isinstance(data, Samples):
+        return runs_of(data, time, group, inputs)
+    _check_left_out("Samples", time, group, inputs)
+    return data
+
+
+def _check_left_out(kind: str, time: Any, group: Any, inputs: Any) -> None:
+    """Refuse options that say how to read data which have been read already."""
+    for option, value in (("time", time), ("group", group), ("inputs", inputs)):
+        if not is_left_out(value):
+            shown = value if isinstance(value, (str, float, int)) else type(value).__name__
+            raise InvalidOption(option, shown, f"left out with {kind}, which bring their own")

@@ -6,43 +6,30 @@ from dataclasses import fields
 
 import numpy as np
 
-from ..ground.errors import InvalidModel, Status
-from .ideal import FORMAT, VERSION, DegreeRecord, Ideal
+from ..fitting.fitted import DegreeRecord
 from ..fitting.normalization import NORMALIZATIONS
 from ..fitting.stored import stored_recursion, stored_spectrum
-from ..ground.storage import checked, flags, floats, number, positive, read_json, whole_numbers
+from ..ground.errors import Status
+from ..ground.storage import checked, flags, floats, number, positive, whole_numbers
+from .ideal import FORMAT, VERSION, Ideal
+from .saving import reader
+
+LONGEST_NAME = 100
+"""Characters of the name of a normalization."""
 
 
-def load(path):
-    """Read an `Ideal` that `Ideal.save` wrote.
-
-    Nothing in the file is run: it is read as JSON, and every entry is checked to be a
-    number, a name or a flag of the expected shape.
-
-    Parameters
-    ----------
-    path : path of a JSON file
-
-    Returns
-    -------
-    Ideal
-    """
-    content = read_json(path, FORMAT, VERSION)
-    try:
-        return _ideal(content)
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        raise InvalidModel(f"{path}: damaged: {error!r}") from None
-
-
-def _ideal(content):
+@reader(FORMAT, versions=(1, VERSION))
+def read_ideal(content: dict) -> Ideal:
+    """The `Ideal` of a file's content."""
+    content = content if content["version"] == VERSION else _of_first_version(content)
     names = tuple(checked(name, str) for name in checked(content["names"], list))
     d = len(names)
     recursion = stored_recursion(content["recursion"])
     if recursion.dimension != d:
         raise ValueError(f"{d} names for {recursion.dimension} variables")
     count = len(recursion.G_degrees)
-    if content["normalization"] not in NORMALIZATIONS:
-        raise ValueError(f"normalization {content['normalization']!r}")
+    if len(checked(content["normalization"], str)) > LONGEST_NAME:
+        raise ValueError(f"normalization {content['normalization'][:40]!r}...")
     knots = floats(content["knots"], (None, d))
     epsilon = content["epsilon"]
     assignment = whole_numbers(content["assignment"], -1, len(knots))
@@ -51,15 +38,25 @@ def _ideal(content):
     return Ideal(
         names=names, center=floats(content["center"], (d,)),
         scale=np.array([positive(value) for value in floats(content["scale"], (d,))]),
-        unit=positive(content["unit"]), normalization=content["normalization"], recursion=recursion,
-        essential=flags(content["essential"], count), residuals=floats(content["residuals"], (count,)),
-        knot_residuals=floats(content["knot_residuals"], (count,)), knots=knots,
-        knot_weights=np.array([positive(value) for value in floats(content["knot_weights"], (len(knots),))]),
+        unit=positive(content["unit"]), normalization=content["normalization"],
+        residual_is_distance=checked(content["residual_is_distance"], bool), mass=positive(content["mass"]),
+        recursion=recursion, essential=flags(content["essential"], count),
+        residuals=floats(content["residuals"], (count,)), knot_residuals=floats(content["knot_residuals"], (count,)),
+        knots=knots, knot_weights=np.array([positive(value) for value in floats(content["knot_weights"], (len(knots),))]),
         assignment=assignment, epsilon=None if epsilon is None else positive(epsilon),
         delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),
         history=tuple(_record(record) for record in checked(content["history"], list)),
         spectrum=stored_spectrum(content["spectrum"]))
+
+
+def _of_first_version(content):
+    """Content of version 1, which named the normalization and left the rest to the reader."""
+    if content["normalization"] not in NORMALIZATIONS:
+        raise ValueError(f"normalization {str(content['normalization'])[:40]!r}")
+    normalization = NORMALIZATIONS[content["normalization"]]()
+    count = sum(checked(place, int) >= 0 for place in checked(content["assignment"], list))
+    return {**content, "residual_is_distance": normalization.residual_is_distance, "mass": normalization.mass(count)}
 
 
 def _record(content):

@@ -22,26 +22,35 @@ Mathematik 40 (1982).
 from __future__ import annotations
 
 import numbers
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from importlib.util import find_spec
-from math import gcd, lcm
+from math import gcd, lcm, log10
 
 import numpy as np
 import sympy
 
-from ..ground.deadline import Deadline
-from ..ground.errors import InvalidOption, MissingExtra, TooLarge
+from .deadline import Deadline
+from .errors import InvalidOption, MissingExtra, TooLarge
 
+Matrix = Sequence[Sequence[Fraction | int]]
+"""Rows of exact numbers."""
 ARITHMETICS = ("flint", "numpy")
-MOST_DIGITS = 10_000
-"""Of a number in an answer; near it 100 x 100 systems take some ten seconds with flint, 200 x 200 a minute or more."""
-BLOCK = 8
-"""Right-hand columns between two looks at the clock; as fast as all at once."""
-_DIGITS_PER_BIT = 0.30103
+MOST_SOLUTION_DIGITS = 10_000
+"""Decimal digits of a number in an answer; near it 100 x 100 systems take some ten seconds with flint, 200 x 200 a
+minute or more (measured)."""
+COLUMNS_PER_SOLVE = 8
+"""Right-hand columns between two looks at the clock; as fast as all at once, a single one takes 1.5 times as long
+(measured with 60 and 100 equations and 64 columns)."""
+LARGEST_MODULUS = 2**31
+"""Primes lie below it: the product of two residues, and a sum of two, then fit into 64 bits."""
+SHARE_BITS = 16
+"""Lower bits of a residue that `ModularSpan` splits off: products with the parts, below 2**47, can be added up 2**15
+times in 64 bits, for as many vectors."""
 
 
-def chosen_arithmetic(arithmetic):
+def chosen_arithmetic(arithmetic: str | None) -> str:
     """`arithmetic` itself, or for None the fastest one installed: "flint", else "numpy"."""
     if arithmetic is None:
         return "flint" if find_spec("flint") else "numpy"
@@ -52,7 +61,8 @@ def chosen_arithmetic(arithmetic):
     return arithmetic
 
 
-def solve(matrix, right, deadline=None, arithmetic=None):
+def solve(matrix: Matrix, right: Matrix, deadline: Deadline | None = None,
+          arithmetic: str | None = None) -> list[list[Fraction]] | None:
     """The exact solution X of ``matrix @ X = right``.
 
     Parameters
@@ -71,7 +81,7 @@ def solve(matrix, right, deadline=None, arithmetic=None):
     Raises
     ------
     TooLarge
-        When the answer may have more than `MOST_DIGITS` digits.
+        When the answer may have more than `MOST_SOLUTION_DIGITS` digits.
     TimeLimit
 
     Examples
@@ -85,11 +95,11 @@ def solve(matrix, right, deadline=None, arithmetic=None):
     if not matrix:
         return []
     A, B, stretch, shrink, bits = _integer_system(matrix, right)
-    digits = int(bits * _DIGITS_PER_BIT) + 1
-    if digits > MOST_DIGITS:
+    digits = int(bits * log10(2)) + 1
+    if digits > MOST_SOLUTION_DIGITS:
         raise TooLarge(
             f"the exact solution of {len(A)} linear equations may have numbers of {digits} digits, the limit is "
-            f"{MOST_DIGITS}; take coarser rational knots (digits= or denominator=) or fewer knots")
+            f"{MOST_SOLUTION_DIGITS}; take coarser rational knots (digits= or denominator=) or fewer knots")
     return (_by_flint if arithmetic == "flint" else _by_primes)(A, B, stretch, shrink, bits, deadline)
 
 
@@ -144,9 +154,9 @@ def _by_flint(A, B, stretch, shrink, bits, deadline):
     left = fmpq_mat(fmpz_mat(A))
     stretch, shrink = ([fmpq(f.numerator, f.denominator) for f in factors] for factors in (stretch, shrink))
     solution = [[] for _ in A]
-    for start in range(0, len(shrink), BLOCK):
+    for start in range(0, len(shrink), COLUMNS_PER_SOLVE):
         deadline.check("exact linear solve")
-        columns = slice(start, start + BLOCK)
+        columns = slice(start, start + COLUMNS_PER_SOLVE)
         try:
             block = left.solve(fmpq_mat(fmpz_mat([row[columns] for row in B])))
         except ZeroDivisionError:
@@ -159,7 +169,7 @@ def _by_flint(A, B, stretch, shrink, bits, deadline):
 
 def _by_primes(A, B, stretch, shrink, bits, deadline):
     """det A and det A times X modulo many primes, put together by Chinese remainders."""
-    n, m = len(A), len(shrink)
+    m = len(shrink)
     joint = np.array([a + b for a, b in zip(A, B)], dtype=object)
     found, moduli, lucky, unlucky = [], [], 0, 0
     for prime in primes():
@@ -214,26 +224,26 @@ def _chinese_remainders(found, moduli, deadline):
     return [value if 2 * value < moduli[0] else value - moduli[0] for value in found[0].tolist()]
 
 
-def primes():
-    """The primes below 2**31, from the largest down: always the same ones.
+def primes() -> Iterator[int]:
+    """The primes below `LARGEST_MODULUS`, from the largest down: always the same ones.
 
     Examples
     --------
     >>> next(primes()) == 2**31 - 1
     True
     """
-    prime = 2**31
+    prime = LARGEST_MODULUS
     while True:
         prime = _prime_below(prime)
         yield prime
 
 
-@lru_cache(maxsize=None)
+@cache
 def _prime_below(number):
     return int(sympy.prevprime(number))
 
 
-def residues(values, prime):
+def residues(values: Sequence[Fraction | int], prime: int) -> np.ndarray | None:
     """Rational numbers modulo a prime.
 
     Returns
@@ -251,8 +261,8 @@ def residues(values, prime):
     return np.array([value.numerator * pow(value.denominator, -1, prime) % prime for value in values], dtype=np.int64)
 
 
-class ModularEchelon:
-    """Vectors modulo a prime below 2**31, added one at a time; kept in reduced row-echelon form.
+class ModularSpan:
+    """The span of vectors modulo a prime below 2**31, added one at a time; kept by its reduced row-echelon form.
 
     Parameters
     ----------
@@ -267,22 +277,23 @@ class ModularEchelon:
 
     Examples
     --------
-    >>> echelon = ModularEchelon(3, 7)
-    >>> [echelon.add(np.array(v)) for v in ([1, 2, 3], [2, 4, 6], [0, 0, 5])], echelon.pivots
+    >>> span = ModularSpan(3, 7)
+    >>> [span.add(np.array(v)) for v in ([1, 2, 3], [2, 4, 6], [0, 0, 5])], span.pivots
     ([True, False, True], [0, 2])
     """
 
-    def __init__(self, width, prime):
+    def __init__(self, width: int, prime: int) -> None:
         self.prime = prime
-        self.pivots = []
+        self.pivots: list[int] = []
         self._rows = np.zeros((width, width), dtype=np.int64)
 
-    def add(self, vector):
+    def add(self, vector: np.ndarray) -> bool:
         """Whether `vector` (int64, entries 0 to prime - 1) is independent of those before; then it is kept."""
         rows, p = self._rows[: len(self.pivots)], self.prime
         shares = vector[self.pivots]
         # in two halves, so that the sums of products stay below 2**63
-        combination = ((shares >> 16) @ rows % p << 16) + (shares & 0xFFFF) @ rows
+        low = shares & (1 << SHARE_BITS) - 1
+        combination = ((shares >> SHARE_BITS) @ rows % p << SHARE_BITS) + low @ rows
         rest = (vector - combination) % p
         nonzero = np.flatnonzero(rest)
         if not len(nonzero):
@@ -296,7 +307,7 @@ class ModularEchelon:
         return True
 
 
-def dependent(vectors):
+def dependent(vectors: Matrix) -> int:
     """How many of the vectors depend linearly on those before them (judged modulo a prime, so by chance one too many).
 
     Examples
@@ -304,14 +315,14 @@ def dependent(vectors):
     >>> dependent([[1, 0], [2, 0], [Fraction(1, 3), 1]])
     1
     """
-    for prime in primes():
-        modular = [residues(vector, prime) for vector in vectors]
-        if all(vector is not None for vector in modular):
-            echelon = ModularEchelon(len(vectors[0]), prime)
-            return sum(not echelon.add(vector) for vector in modular)
+    attempts = ((prime, [residues(vector, prime) for vector in vectors]) for prime in primes())
+    prime, modular = next((prime, found) for prime, found in attempts if all(vector is not None for vector in found))
+    span = ModularSpan(len(vectors[0]), prime)
+    return sum(not span.add(vector) for vector in modular if vector is not None)
 
 
-def null_space(matrix, deadline=None, arithmetic=None, last=()):
+def null_space(matrix: Matrix, deadline: Deadline | None = None, arithmetic: str | None = None,
+               last: Collection[int] = ()) -> tuple[list[int], list[int], list[list[Fraction]]]:
     """Columns that depend on those before them, and how.
 
     Parameters
@@ -336,27 +347,30 @@ def null_space(matrix, deadline=None, arithmetic=None, last=()):
     >>> null_space([[1, 2, 0, 1], [0, 0, 1, 3]])
     ([0, 2], [1, 3], [[Fraction(2, 1), Fraction(1, 1)], [Fraction(0, 1), Fraction(3, 1)]])
     """
-    width, last, deadline = len(matrix[0]), set(last), deadline or Deadline()
-    order = sorted(range(width), key=lambda column: (column in last, column))
+    late = set(last)
+    order = sorted(range(len(matrix[0])), key=lambda column: (column in late, column))
+    attempts = (_null_space_by(prime, matrix, order, deadline or Deadline(), arithmetic) for prime in primes())
+    return next(found for found in attempts if found is not None)
+
+
+def _null_space_by(prime, matrix, order, deadline, arithmetic):
+    """What `null_space` returns, with the columns in this order; None where the prime is unlucky."""
+    modular = residues([row[column] for column in order for row in matrix], prime)
+    if modular is None:
+        return None
+    span, pivots, free = ModularSpan(len(matrix), prime), [], []
+    for column, vector in zip(order, modular.reshape(len(order), len(matrix))):
+        deadline.check("ranks modulo a prime")
+        (pivots if span.add(vector) else free).append(column)
+    rows = sorted(span.pivots)
+    # independent modulo the prime, so not singular
+    X = solve([[matrix[r][c] for c in pivots] for r in rows],
+              [[matrix[r][c] for c in free] for r in rows], deadline, arithmetic)
     place = {column: position for position, column in enumerate(order)}
-    columns = list(zip(*matrix))
-    for prime in primes():
-        modular = residues([value for column in columns for value in column], prime)
-        if modular is None:
-            continue
-        modular = modular.reshape(width, len(matrix))
-        echelon, pivots, free = ModularEchelon(len(matrix), prime), [], []
-        for column in order:
-            deadline.check("ranks modulo a prime")
-            (pivots if echelon.add(modular[column]) else free).append(column)
-        rows = sorted(echelon.pivots)
-        X = solve([[matrix[r][c] for c in pivots] for r in rows],
-                  [[matrix[r][c] for c in free] for r in rows], deadline, arithmetic)
-        only_before = all(not x for i, line in enumerate(X) for j, x in enumerate(line)
-                          if place[pivots[i]] > place[free[j]])
-        others = [matrix[r] for r in sorted(set(range(len(matrix))) - set(rows))]
-        if only_before and _holds(others, pivots, free, X, deadline):
-            return pivots, free, X
+    only_before = all(not x for pivot, line in zip(pivots, X) for column, x in zip(free, line)
+                      if place[pivot] > place[column])
+    others = [matrix[r] for r in sorted(set(range(len(matrix))) - set(rows))]
+    return (pivots, free, X) if only_before and _holds(others, pivots, free, X, deadline) else None
 
 
 def _holds(rows, pivots, free, X, deadline):

@@ -1,41 +1,39 @@
-"""Pictures of a fit: the data, the curves on which its equations vanish, and the knots.
+"""Pictures of a fit: the data, the curves on which its equations vanish, and the knots."""
 
-matplotlib is an optional companion (extra ``plot``), imported only when a picture is asked for. Figures are made
-without pyplot, so nothing opens a window and nothing is kept alive behind the caller's back: the same call works on a
-server without a display and in a notebook.
-"""
+from __future__ import annotations
 
-from io import BytesIO
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ground.errors import InvalidOption, InvalidPoints, MissingExtra
-from ..reading.points import read_points
+from ..fitting.fitted import Fitted
+from ..ground.errors import InvalidOption, InvalidPoints
 from ..ground.wording import counted
-from ..ground.storage import write_atomically
+from ..reading.points import read_points
+from ..symbolic.polynomial import compiled_for
+from .pictures import new_figure
 
-#: Grid lines per axis on which polynomials are evaluated to trace their zero curves.
-GRID = 401
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-#: Margin around data and knots, as a fraction of their extent.
+GRID_LINES = 401
+"""Grid lines per axis on which polynomials are evaluated to trace their zero curves: a line a pixel or two."""
 MARGIN = 0.12
-
-#: Zero curves named one by one in the legend; the rest share a line.
+"""Margin around data and knots, as a share of their extent."""
 NAMED_CURVES = 6
-
-#: Beyond this ratio of the variables' extents, equal units on both axes would flatten the picture into a line.
+"""Zero curves named one by one in the legend; the rest share a line."""
 LARGEST_EQUAL_RATIO = 5.0
+"""Ratio of the variables' extents beyond which equal units on both axes would flatten the picture into a line."""
 
 
-def plot(ideal, points=None, ax=None):
+def draw_fit(fitted: Fitted, points: Any = None, ax: Axes | None = None) -> Axes:
     """Draw a two- or three-dimensional fit.
 
     In the plane: the data, the zero curve of every polynomial and the knots. In space: the data and the knots.
 
     Parameters
     ----------
-    ideal : Ideal
+    fitted : Fitted
         A fit in two or three variables.
     points : array, DataFrame or path of a CSV file, optional
         The data, as `fit` takes them.
@@ -61,53 +59,24 @@ def plot(ideal, points=None, ax=None):
     A zero curve is traced where a polynomial changes sign, so a polynomial that only touches zero, such as
     ``(x - y)**2``, leaves no curve.
     """
-    dimension = len(ideal.names)
+    dimension = len(fitted.names)
     if dimension not in (2, 3):
-        raise InvalidOption("ideal", ideal.names, "in 2 or 3 variables to be drawn")
-    knots = np.asarray(ideal.knots, dtype=float).reshape(-1, dimension)
+        raise InvalidOption("ideal", fitted.names, "in 2 or 3 variables to be drawn")
+    knots = np.asarray(fitted.knots, dtype=float).reshape(-1, dimension)
     data = _distinct_points(points, dimension)
     if ax is None:
         ax = _new_axes(dimension)
     elif (ax.name == "3d") != (dimension == 3):
         raise InvalidOption("ax", ax.name, f"axes for the {dimension} variables of the fit")
 
-    _name_axes(ax, ideal.names)
+    _name_axes(ax, fitted.names)
     if dimension == 2:
-        _draw_plane(ax, ideal, data, knots)
+        _draw_plane(ax, fitted, data, knots)
     else:
         _draw_space(ax, data, knots)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False)
     return ax
-
-
-def save_picture(ideal, points, path):
-    """Write `plot`'s picture to a file, whole or not at all.
-
-    Parameters
-    ----------
-    ideal : Ideal
-        A fit in two or three variables.
-    points : array, DataFrame, path of a CSV file, or None
-        The data, as `fit` takes them.
-    path : path-like
-        The file; its suffix decides the format (png, pdf, svg, ...), png if it has none.
-
-    Returns
-    -------
-    pathlib.Path
-        The file written.
-    """
-    path = Path(path)
-    figure = plot(ideal, points).figure
-    picture_format = path.suffix[1:].lower() or "png"
-    known = figure.canvas.get_supported_filetypes()
-    if picture_format not in known:
-        raise InvalidOption("picture format", picture_format, f"one of {', '.join(sorted(known))}")
-    picture = BytesIO()
-    figure.savefig(picture, format=picture_format, dpi=150, bbox_inches="tight")
-    write_atomically(path, picture.getvalue())
-    return path
 
 
 def _distinct_points(points, dimension):
@@ -120,13 +89,7 @@ def _distinct_points(points, dimension):
 
 
 def _new_axes(dimension):
-    try:
-        import matplotlib  # noqa: F401 (first, so that a missing package is told from a broken one)
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("matplotlib", "plot") from error
-    figure = Figure(figsize=(7.0, 5.0))
-    return figure.add_subplot(projection="3d" if dimension == 3 else None)
+    return new_figure(figsize=(7.0, 5.0)).add_subplot(projection="3d" if dimension == 3 else None)
 
 
 def _name_axes(ax, names):
@@ -135,12 +98,12 @@ def _name_axes(ax, names):
         getattr(ax, f"set_{letter}label")(name, parse_math=False)
 
 
-def _draw_plane(ax, ideal, data, knots):
+def _draw_plane(ax, fitted, data, knots):
     lower, upper = _window(np.vstack([data, knots]))
-    x, y = (np.linspace(lower[axis], upper[axis], GRID) for axis in (0, 1))
+    x, y = (np.linspace(lower[axis], upper[axis], GRID_LINES) for axis in (0, 1))
     if len(data):
         ax.plot(*data.T, ".", color="0.6", markersize=4, label="data", zorder=1)
-    _draw_zero_curves(ax, ideal, x, y)
+    _draw_zero_curves(ax, fitted, x, y)
     if len(knots):
         ax.plot(*knots.T, "o", markerfacecolor="none", markeredgecolor="black", markeredgewidth=0.8, markersize=5,
                 label=counted(len(knots), "knot"), zorder=3)
@@ -150,17 +113,18 @@ def _draw_plane(ax, ideal, data, knots):
     ax.set_ylim(lower[1], upper[1])
 
 
-def _draw_zero_curves(ax, ideal, x, y):
+def _draw_zero_curves(ax, fitted, x, y):
     grid = np.stack(np.meshgrid(x, y), axis=-1)
-    values = np.asarray(ideal.evaluate(grid.reshape(-1, 2)), dtype=float)
-    for index, polynomial in enumerate(ideal.polynomials):
+    places = fitted.in_order()
+    values = np.asarray(compiled_for(fitted, places).values(grid.reshape(-1, 2)), dtype=float)
+    for index, place in enumerate(places):
         color = f"C{index % 10}"
         height = values[:, index].reshape(grid.shape[:2])
         if height.min() < 0 < height.max():
             ax.contour(x, y, height, levels=[0.0], colors=[color], linewidths=1.6, zorder=2)
         if index < NAMED_CURVES:
-            ax.plot([], [], color=color, label=f"equation {index + 1}, degree {polynomial.degree}")
-    unnamed = len(ideal.polynomials) - NAMED_CURVES
+            ax.plot([], [], color=color, label=f"equation {index + 1}, degree {fitted.recursion.G_degrees[place]}")
+    unnamed = len(places) - NAMED_CURVES
     if unnamed > 0:
         ax.plot([], [], color="none", label=f"and {counted(unnamed, 'more equation')}")
 

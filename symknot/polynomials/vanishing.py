@@ -11,7 +11,7 @@ polynomials
 are the reduced Groebner basis.
 
 Which monomials are standard is found modulo a prime.  Their rational combinations come from one
-exact solve, `linear.null_space`, which also says which monomials are independent of the smaller
+exact solve, `exact_linear.null_space`, which also says which monomials are independent of the smaller
 ones over the rational numbers.  Where these are not the ones that the prime found, it was unlucky
 and the next one is taken.  Where they are, the answer is proved: a combination of standard
 monomials does not vanish, being independent on the points, so the ideal has no leading
@@ -20,6 +20,9 @@ monomials but the multiples of the corners.
 Modulo the ideal a polynomial is its values on the points.  So it belongs to the ideal exactly if
 it is zero on them, and its normal form is the interpolation of its values by standard monomials.
 
+Everything here is numbers: polynomials are dicts, exponent tuple -> Fraction.
+`results.points_ideal.PointsIdeal` is the face on top of it.
+
 H. M. Moeller and B. Buchberger, *The construction of multivariate polynomials with preassigned
 zeros*, EUROCAM (1982).
 """
@@ -27,32 +30,25 @@ zeros*, EUROCAM (1982).
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-import sympy
-from sympy.polys.polyoptions import build_options
 
-from ..polynomials.conversion import exact_number, expression_of, poly_of, terms_of
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints
-from ..polynomials.numerals import height
+from ..ground.exact_linear import ModularSpan, chosen_arithmetic, null_space, primes, residues, solve
 from ..ground.wording import counted
-from ..polynomials.symbols import safe_symbols
-from ..polynomials.term_orders import order_key
-from ..polynomials.terms import constant_apart, monomial_values, shown_expression
-from .certificate import Certificate, groebner_statement
-from .linear import ModularEchelon, chosen_arithmetic, null_space, primes, residues, solve
-
-LONGEST_NUMBER = 10**9
-"""Numerators and denominators beyond this are shown as decimals."""
-DIGITS_SHOWN = 6
+from .conversion import exact_number
+from .term_orders import order_key
+from .terms import Exponents, Terms, monomial_values
 
 
-def points_ideal(points, names, order="grevlex", variables=None, timeout=None, arithmetic=None):
-    """The exact ideal of all polynomials that vanish on rational points.
+def vanishing_on_points(points: Sequence[Sequence[Fraction | int]], names: Sequence[str], order: str = "grevlex",
+                        timeout: float | None = None, arithmetic: str | None = None) -> VanishingOnPoints:
+    """All polynomials that vanish on rational points, by their reduced Groebner basis.
 
     Parameters
     ----------
@@ -62,8 +58,6 @@ def points_ideal(points, names, order="grevlex", variables=None, timeout=None, a
         One per coordinate.
     order : {"grevlex", "grlex", "lex"}
         Term order; the first variable is the largest.
-    variables : sequence of sympy.Symbol, optional
-        Made from `names` by default.
     timeout : float, optional
         Seconds for this and for each later computation of the result.
     arithmetic : {None, "flint", "numpy"}
@@ -71,7 +65,7 @@ def points_ideal(points, names, order="grevlex", variables=None, timeout=None, a
 
     Returns
     -------
-    PointsIdeal
+    VanishingOnPoints
 
     Raises
     ------
@@ -82,34 +76,27 @@ def points_ideal(points, names, order="grevlex", variables=None, timeout=None, a
 
     Examples
     --------
-    >>> ideal = points_ideal([(0, 0), (1, 0), (0, 1)], ["x", "y"])
-    >>> print(ideal)
-    y**2 - y = 0
-    x*y = 0
-    x**2 - x = 0
-    >>> ideal.standard_monomials, ideal.hilbert_function
-    (((0, 0), (0, 1), (1, 0)), (1, 3))
-    >>> x, y = ideal.variables
-    >>> ideal.contains(x * y), ideal.normal_form((x + y) ** 5), ideal.interpolate([1, 2, 3])
-    (True, x + y, x + 2*y + 1)
+    >>> found = vanishing_on_points([(0, 0), (1, 0), (0, 1)], ["x", "y"])
+    >>> found.basis[1], found.standard_monomials, found.hilbert_function
+    ({(1, 1): Fraction(1, 1)}, ((0, 0), (0, 1), (1, 0)), (1, 3))
     """
-    names, variables = _checked_names(names, variables)
-    points = _checked_points(points, names)
+    named = _checked_names(names)
+    exact = _checked_points(points, named)
     key, deadline = order_key(order), Deadline(timeout)
     chosen_arithmetic(arithmetic)
     for prime in primes():
-        modular = [residues([point[j] for point in points], prime) for j in range(len(names))]
+        modular = [residues([point[j] for point in exact], prime) for j in range(len(named))]
         if any(column is None for column in modular):
             continue
         standard, corners = _order_ideal(modular, key, prime, deadline)
-        if len(standard) < len(points):
+        if len(standard) < len(exact):
             continue
         monomials = sorted(standard + corners, key=key)
-        pivots, _, X = null_space(monomial_values(monomials, points), deadline, arithmetic)
+        pivots, _, X = null_space(monomial_values(monomials, exact), deadline, arithmetic)
         if [monomials[place] for place in pivots] == standard:
             break
     basis = tuple(_vanishing(corner, standard, column) for corner, column in zip(corners, zip(*X)))
-    return PointsIdeal(points, names, variables, order, basis, tuple(standard), tuple(corners), timeout, arithmetic)
+    return VanishingOnPoints(exact, named, order, basis, tuple(standard), tuple(corners), timeout, arithmetic)
 
 
 def _order_ideal(points, key, prime, deadline):
@@ -117,14 +104,14 @@ def _order_ideal(points, key, prime, deadline):
     dimension = len(points)
     one = (0,) * dimension
     values = {one: np.ones(len(points[0]), dtype=np.int64)}
-    echelon = ModularEchelon(len(points[0]), prime)
+    span = ModularSpan(len(points[0]), prime)
     standard, corners, waiting = [], [], [(key(one), one)]
     while waiting:
         deadline.check("standard monomials modulo a prime")
         _, monomial = heapq.heappop(waiting)
         if any(all(a >= b for a, b in zip(monomial, corner)) for corner in corners):
             continue
-        if not echelon.add(values[monomial]):
+        if not span.add(values[monomial]):
             corners.append(monomial)
             continue
         standard.append(monomial)
@@ -147,14 +134,13 @@ def _vanishing(monomial, standard, coefficients):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointsIdeal:
-    """The ideal of all polynomials that vanish on rational points; made by `points_ideal`.
+class VanishingOnPoints:
+    """All polynomials that vanish on rational points; made by `vanishing_on_points`.
 
     Attributes
     ----------
     points : tuple of tuples of Fraction
     names : tuple of str
-    variables : tuple of sympy.Symbol
     order : {"grevlex", "grlex", "lex"}
     basis : tuple of dict
         Reduced Groebner basis, by leading monomial from small to large: exponent tuple ->
@@ -168,44 +154,17 @@ class PointsIdeal:
     arithmetic : str or None
     """
 
-    points: tuple
-    names: tuple
-    variables: tuple
+    points: tuple[tuple[Fraction, ...], ...]
+    names: tuple[str, ...]
     order: str
-    basis: tuple
-    standard_monomials: tuple
-    corners: tuple
+    basis: tuple[dict[Exponents, Fraction], ...]
+    standard_monomials: tuple[Exponents, ...]
+    corners: tuple[Exponents, ...]
     timeout: float | None = None
     arithmetic: str | None = None
 
-    @property
-    def dimension(self):
-        """0: the variety is a finite set of points."""
-        return 0
-
-    @property
-    def degree(self):
-        """The number of points."""
-        return len(self.points)
-
-    @property
-    def is_radical(self):
-        """True: if a power of a polynomial is zero on the points, the polynomial is."""
-        return True
-
     @cached_property
-    def polys(self):
-        """`basis` as `sympy.Poly` over QQ."""
-        return tuple(poly_of(terms, self.variables) for terms in self.basis)
-
-    @cached_property
-    def groebner(self):
-        """`basis` as `sympy.GroebnerBasis`, without computing it again."""
-        options = build_options(self.variables, {"order": self.order, "domain": sympy.QQ, "polys": False})
-        return sympy.GroebnerBasis._new(list(reversed(self.polys)), options)
-
-    @cached_property
-    def hilbert_function(self):
+    def hilbert_function(self) -> tuple[int, ...]:
         """For t = 0, 1, ...: the dimension of the functions on the points that degree t or less gives.
 
         It ends where it reaches the number of points, and is the same for every order.
@@ -215,18 +174,19 @@ class PointsIdeal:
         return tuple(sum(degree <= t for degree in degrees) for t in range(max(degrees) + 1))
 
     @property
-    def regularity(self):
+    def regularity(self) -> int:
         """The least degree whose polynomials take any values on the points."""
         return len(self.hilbert_function) - 1
 
     @cached_property
-    def separators(self):
+    def separators(self) -> tuple[dict[Exponents, Fraction], ...]:
         """For each point the polynomial in standard monomials that is 1 at it and 0 at the others."""
-        identity = [[int(i == j) for j in range(self.degree)] for i in range(self.degree)]
+        count = len(self.points)
+        identity = [[int(i == j) for j in range(count)] for i in range(count)]
         return tuple(self._terms(column) for column in zip(*self._interpolated(identity)))
 
     @cached_property
-    def border_basis(self):
+    def border_basis(self) -> tuple[dict[Exponents, Fraction], ...]:
         """For each border monomial, from small to large, its polynomial, that monomial first.
 
         The border: products of a variable and a standard monomial that are not standard.
@@ -241,68 +201,32 @@ class PointsIdeal:
                       for monomial, column in zip(others, zip(*X))}
         return tuple(known[monomial] for monomial in border)
 
-    @cached_property
-    def certificate(self):
-        """`Certificate` that `basis` is what it is said to be, to be saved and checked by anyone."""
-        return Certificate(self.names, self.basis, [groebner_statement(range(len(self.basis)), self.order, self.points)])
+    def values(self, terms: Terms) -> list[Fraction]:
+        """The values of a polynomial at the points."""
+        if not terms:
+            return [Fraction(0)] * len(self.points)
+        return [sum((value * c for value, c in zip(row, terms.values())), start=Fraction(0))
+                for row in monomial_values(list(terms), self.points)]
 
-    def contains(self, polynomial):
-        """Whether a polynomial vanishes on all the points.
+    def contains(self, polynomial: Terms) -> bool:
+        """Whether a polynomial is zero at all the points."""
+        return not any(self.values(polynomial))
 
-        Parameters
-        ----------
-        polynomial : sympy.Expr, sympy.Poly or dict of terms
-            With rational coefficients.
-        """
-        return not any(self._values_of(terms_of(polynomial, self.variables)))
+    def through(self, values: Sequence[Fraction | int]) -> dict[Exponents, Fraction]:
+        """The polynomial in standard monomials with these values at the points, the leading term first."""
+        return self._terms([x for x, in self._interpolated([[value] for value in values])])
 
-    def normal_form(self, polynomial):
-        """The polynomial in standard monomials that is the same modulo the ideal.
+    def reduce(self, polynomial: Terms) -> dict[Exponents, Fraction]:
+        """The polynomial in standard monomials that is the same modulo the ideal: its normal form."""
+        if set(polynomial) <= set(self.standard_monomials):
+            return dict(polynomial)
+        return self.through(self.values(polynomial))
 
-        Parameters
-        ----------
-        polynomial : sympy.Expr, sympy.Poly or dict of terms
-            With rational coefficients.
-
-        Returns
-        -------
-        the same type
-            Zero exactly for the polynomials of the ideal.
-        """
-        terms = terms_of(polynomial, self.variables)
-        if not set(terms) <= set(self.standard_monomials):
-            terms = self._through(self._values_of(terms))
-        if isinstance(polynomial, dict):
-            return terms
-        return (poly_of if isinstance(polynomial, sympy.Poly) else expression_of)(terms, self.variables)
-
-    def interpolate(self, values):
-        """The polynomial in standard monomials with these values at the points, as a sympy expression.
-
-        Parameters
-        ----------
-        values : sequence of int or Fraction
-            One per point.
-        """
-        given = list(values)
-        exact = [exact_number(value) for value in given]
-        if len(exact) != self.degree or None in exact:
-            raise InvalidOption("values", given, f"{self.degree} exact numbers (int or Fraction), one per point")
-        return expression_of(self._through(exact), self.variables)
-
-    def in_order(self, order):
+    def in_order(self, order: str) -> VanishingOnPoints:
         """The same ideal for another term order."""
         if order == self.order:
             return self
-        return points_ideal(self.points, self.names, order, self.variables, self.timeout, self.arithmetic)
-
-    def _values_of(self, terms):
-        if not terms:
-            return [Fraction(0)] * self.degree
-        return [sum(value * c for value, c in zip(row, terms.values())) for row in monomial_values(list(terms), self.points)]
-
-    def _through(self, values):
-        return self._terms([x for x, in self._interpolated([[value] for value in values])])
+        return vanishing_on_points(self.points, self.names, order, self.timeout, self.arithmetic)
 
     def _interpolated(self, values):
         """Coefficients of the standard monomials, one column per column of values."""
@@ -317,30 +241,12 @@ class PointsIdeal:
         pairs = zip(reversed(self.standard_monomials), reversed(coefficients))
         return {monomial: value for monomial, value in pairs if value}
 
-    def __str__(self):
-        lines = []
-        for terms in self.basis:
-            digits = {e: DIGITS_SHOWN for e, value in terms.items()
-                      if height(value) > LONGEST_NUMBER}
-            sides = (shown_expression(side, digits, self.variables) for side in constant_apart(terms))
-            lines.append(" = ".join(map(str, sides)))
-        return "\n".join(lines)
 
-    def __repr__(self):
-        return f"<PointsIdeal of {counted(self.degree, 'point')} in {', '.join(self.names)}, order {self.order!r}>"
-
-
-def _checked_names(names, variables):
+def _checked_names(names):
     names = (names,) if isinstance(names, str) else tuple(names)
     if not names or len(set(names)) < len(names) or not all(isinstance(name, str) for name in names):
         raise InvalidOption("names", names, "different texts, one per variable")
-    if variables is None:
-        return names, safe_symbols(names)
-    variables = tuple(variables)
-    symbols = len(set(variables)) == len(names) and all(isinstance(v, sympy.Symbol) for v in variables)
-    if not symbols or len(variables) != len(names):
-        raise InvalidOption("variables", variables, f"{len(names)} different sympy symbols, one per name")
-    return names, variables
+    return names
 
 
 def _checked_points(points, names):

@@ -1,0 +1,72 @@
+"""Samples for estimators: scikit-learn's own checks, behind the door that all data come through.
+
+Arrays, lists and DataFrames go to scikit-learn as they are.  The path of a data file is read first, so that what is
+wrong with it is said with its line; its header counts as the names of the features.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
+
+from ..ground.errors import InvalidPoints
+from ..reading.points import check_finite
+from ..reading.sources import has_columns, read_table
+from ..reading.tables import Table, is_frame
+
+ROWS_OF_FLOATS = {"dtype": np.float64, "order": "C"}
+"""How all samples are laid out; sums over them would else be rounded otherwise for a DataFrame than for an array."""
+
+
+def samples_to_learn(estimator: BaseEstimator, X: Any, least: int = 1) -> np.ndarray:
+    """X as an array of floats; the estimator learns `n_features_in_` and, if there are names, `feature_names_in_`.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+    X : array, list, DataFrame or path of a data file
+    least : int
+        Number of samples needed.
+    """
+    table, X = _opened(X)
+    checked = validate_data(estimator, X, **ROWS_OF_FLOATS, ensure_min_samples=least)
+    _learn_names(estimator, table)
+    return checked
+
+
+def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The same, with one label for each sample."""
+    table, X = _opened(X)
+    checked = validate_data(estimator, X, y, **ROWS_OF_FLOATS)
+    _learn_names(estimator, table)
+    return checked
+
+
+def further_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
+    """X as an array of floats, with the features that the estimator has learned."""
+    table, X = _opened(X)
+    names = None if table is None else table.names
+    learned = getattr(estimator, "feature_names_in_", None)
+    if names is None or learned is None:
+        return validate_data(estimator, X, **ROWS_OF_FLOATS, reset=False)
+    if tuple(learned) != names:
+        raise InvalidPoints(f"columns must be those seen by fit, {', '.join(learned)}; got {', '.join(names)}")
+    return check_array(X, **ROWS_OF_FLOATS)
+
+
+def _opened(X: Any) -> tuple[Table | None, Any]:
+    """The table in a file and its numbers; None and X itself for what scikit-learn can take."""
+    if is_frame(X) or not has_columns(X):
+        return None, X
+    table = read_table(X)
+    numbers = table.numbers()
+    check_finite(table, numbers, table.columns)
+    return table, numbers
+
+
+def _learn_names(estimator: BaseEstimator, table: Table | None) -> None:
+    if table is not None and table.names is not None:
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)

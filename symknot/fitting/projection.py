@@ -1,0 +1,102 @@
+r"""The default strategy: each knot is the nearest point at which the equations vanish.
+
+`Projection` takes a limit that has neither fault of the paper's penalty (see `penalty`): the minimiser of
+
+.. math:: \|G(z)\|^2 + \lambda^2 \|z - x\|^2, \qquad \lambda \to 0,
+
+where :math:`\lambda` (the *slack*) is not an option but measured: it is how far the
+equations still contradict each other, relative to the noise.  A direction in which G
+changes by less than that is not evidence, and the knot does not move along it; so
+knots do not slide along a twisted cubic towards the eight points at which three noisy
+quadrics happen to meet.  When the equations agree, the slack is zero and the knots lie
+on the variety to rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ground.blocks import blocks
+from ..ground.checks import whole_number
+from ..ground.errors import InvalidOption
+from .descent import applied, damped_step, descend, gram, newton_step
+from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
+
+PLACE_TOLERANCE = 1e-7
+"""Steps, in units of the data's spread, at which a knot's place along the variety is settled: far below any noise."""
+EQUATION_TOLERANCE = 1e-15
+"""The same across it, where all digits count."""
+POLISHING_STEPS = 4
+"""Newton steps onto the equations at the end: each doubles the digits, and the first start from 7."""
+SLOPE_SAMPLE = 1000
+"""Points over which the slopes of the equations are averaged to scale them: two digits are plenty."""
+
+
+@dataclass(frozen=True)
+class Projection(Knotting):
+    """Nearest point at which the equations vanish.
+
+    Parameters
+    ----------
+    metric : {"noise", "mahalanobis"}
+        Distance that is kept small: Euclidean in units of the noise (the most likely
+        point, for Gaussian noise), or the paper's generalised Mahalanobis distance
+        ``|F(z) - F(x)|``.
+    max_steps : int
+        Gauss-Newton steps at most for one update.
+    """
+
+    metric: str = "noise"
+    max_steps: int = 50
+
+    def __post_init__(self):
+        if self.metric not in ("noise", "mahalanobis"):
+            raise InvalidOption("metric", self.metric, "'noise' or 'mahalanobis'")
+        whole_number("max_steps", self.max_steps, 1)
+
+    def move(self, equations: MovingEquations, anchors: np.ndarray, start: np.ndarray, slack: float) -> np.ndarray:
+        pull = max(slack, SMALLEST_SLACK) ** 2
+        sizes = _slope_sizes(equations, start)
+        euclidean = self.metric == "noise"
+        nearest = descend(_nearest_point(equations, sizes, anchors, pull) if euclidean else
+                          _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE)
+
+        def onto_equations(z, rows):
+            values = equations.at(z)
+            G, dG = values.G / sizes, values.dG / sizes
+            return np.sum(G**2, axis=1), damped_step(G, dG, np.zeros_like(z), pull)
+
+        # where along the variety a knot lies matters to few digits, that it lies on it to all of them
+        return descend(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE)
+
+
+def _slope_sizes(equations, points):
+    """Root-mean-square slope of each equation: divided by it, a slack can be compared with them."""
+    sample = points[:: max(len(points) // SLOPE_SAMPLE, 1)]
+    sizes = np.sqrt(np.mean(np.sum(equations.at(sample).dG ** 2, axis=1), axis=0))
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def _nearest_point(equations, sizes, anchors, pull):
+    def model(z, rows):
+        values = equations.at(z)
+        G, away = values.G / sizes, z - anchors[rows]
+        objective = np.sum(G**2, axis=1) + pull * np.sum(away**2, axis=1)
+        return objective, damped_step(G, values.dG / sizes, away, pull)
+    return model
+
+
+def _nearest_in_F(equations, sizes, anchors, pull):
+    used = equations.groups.F_used
+    targets = np.concatenate([equations.with_F(anchors[rows]).F[:, used] for rows in blocks(len(anchors))])
+
+    def model(z, rows):
+        values = equations.with_F(z)
+        G, dG = values.G / sizes, values.dG / sizes
+        away, slope = values.F[:, used] - targets[rows], values.dF[:, :, used]
+        gradient = applied(dG, G) + pull * applied(slope, away)
+        objective = np.sum(G**2, axis=1) + pull * np.sum(away**2, axis=1)
+        return objective, newton_step(gradient, gram(dG) + pull * gram(slope))
+    return model

@@ -1,0 +1,234 @@
+r"""What becomes of the equations of a degree once the knots have moved.
+
+The paper finds the basis again (`FindAgain`).  That basis stays inside the singular subspace
+of the noisy data, so equations that contradict each other, as three noisy quadrics through a
+twisted cubic always do, can only be dropped.
+
+`JointCorrection` lets the polynomials move too.  Let
+:math:`r_i = G(z_i) + J_i (x_i - z_i)` be the equations at the data point :math:`x_i`,
+linearised at its knot.  If :math:`x_i = z_i + e_i` with noise of unit variance, and the
+equations may still be off by :math:`\lambda`, then :math:`r_i` has covariance
+:math:`S_i = J_i J_i^T + \lambda^2 I`, and the best change of the coefficients solves the
+linear least-squares problem
+
+.. math:: \min_{dG} \sum_i w_i \, \| S_i^{-1/2} (r_i + dG(z_i)) \|^2 .
+
+Along the normals of the variety this is the orthogonal-distance fit (statistically
+better than the eigenvector it starts from).  On a bent variety noise along it has a mean
+effect too, :math:`\tfrac12 \sigma^2` times the Laplacian along the variety, which would make a
+circle too large; it is measured by a second difference over one standard deviation and
+taken off :math:`r_i`.  In the remaining directions of :math:`S_i`, where only
+:math:`\lambda` stands, it forces the equations to have a common zero.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..ground.blocks import blocks
+from ..ground.linalg import TallFactor, ascending_svd, complement
+from .basis import Split, by_residual, find_basis, search_space, split_for
+from .degree import DegreeProblem
+from .normalization import Normalization
+
+MOST_MULTIPLICATIONS = 4e10
+"""Multiplications one joint correction may take, some ten seconds; beyond it the equations stay as they are."""
+MULTIPLES_SHARE_OF_DELTA = 0.01
+"""Share of delta at which joint rounds end: multiples of the equations at higher degrees must meet delta too, with
+gradients that may be many times larger: a convention."""
+SETTLED_CHANGE = 1e-5
+"""Change of the coefficients of unit-size equations below which they count as settled: far below any standard error."""
+MOST_SETTLING_ROUNDS = 12
+"""Rounds after which equations that vanish on the knots are taken as they are; convergence takes about ten
+(measured on the listed varieties)."""
+BENDING_WEIGHT = 5.0
+"""How sharply the share of curvature fades where bending is not small beside the slope: it is halved where the mean
+effect of bending is a fifth of what noise across the variety does."""
+RELATIVE_ROUNDING = 1e-13
+"""Singular values of the normal equations below this share of the largest are rounding."""
+TINY = 1e-300
+"""Keeps divisions by a norm that may be zero defined."""
+
+
+class Tolerances(NamedTuple):
+    """Largest norms: `epsilon` on the data, `delta` on the knots in the end; `cooling` lowers eta in between."""
+
+    epsilon: float
+    delta: float
+    cooling: float
+
+
+class Moved(NamedTuple):
+    """One round of a pursuit after its knots have moved.
+
+    Attributes
+    ----------
+    problem : DegreeProblem
+        With the moved knots.
+    split : Split
+        The equations that the knots moved for.
+    anchors, knots, weights : array
+        Where the knots were before this degree, where they are, and their weights.
+    values, turn : array
+        Ascending singular values of the new equations on the knots, and their directions.
+    worst : float
+        Largest norm on the knots, of equations of lower degrees too.
+    slack, noise : float
+        How far the equations contradict each other, and the noise they show, both inside.
+    """
+
+    problem: DegreeProblem
+    split: Split
+    anchors: np.ndarray
+    knots: np.ndarray
+    weights: np.ndarray
+    values: np.ndarray
+    turn: np.ndarray
+    worst: float
+    slack: float
+    noise: float
+
+
+@dataclass(eq=False)
+class Revision(ABC):
+    """Revises the equations of one degree, round by round; a pursuit makes one for every degree."""
+
+    normalization: Normalization
+    tolerances: Tolerances
+
+    def is_settled(self, worst: float, before: float, rounds: int) -> bool:
+        """Whether equations that vanish on the knots (`worst` is within delta) need no further round."""
+        return True
+
+    @abstractmethod
+    def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
+        """The equations for the knots as they are now, and the lowered eta."""
+
+    def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
+        """The split with which the degree ends; `in_vain` when the knots went back for want of an equation."""
+        none = np.zeros((len(split.G), 0))
+        return split_for(problem, self.normalization, split, split.G, none, self.tolerances.delta) if in_vain else split
+
+
+@dataclass(eq=False)
+class FindAgain(Revision):
+    """FindBasis on the moved knots.
+
+    Attributes
+    ----------
+    exact_first : bool
+        As in `find_basis`.
+    eta_over_residual : float
+        Eta is lowered to this multiple of the largest residual where that is less; infinite: by cooling alone.
+    """
+
+    exact_first: bool = True
+    eta_over_residual: float = np.inf
+
+    def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
+        epsilon, delta, cooling = self.tolerances
+        eta = min(cooling * eta, self.eta_over_residual * moved.worst)
+        return find_basis(moved.problem, self.normalization, epsilon, eta, delta, self.exact_first), eta
+
+
+class JointCorrection(Revision):
+    """Equations and knots agree by moving both; see the module's text.
+
+    Needs a normalization that sums up gradients.
+    """
+
+    def __init__(self, normalization: Normalization, tolerances: Tolerances) -> None:
+        super().__init__(normalization, tolerances)
+        self.change = np.inf
+        self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
+
+    def is_settled(self, worst: float, before: float, rounds: int) -> bool:
+        settled = self.change <= SETTLED_CHANGE or rounds >= MOST_SETTLING_ROUNDS
+        return settled and (worst <= MULTIPLES_SHARE_OF_DELTA * self.tolerances.delta or worst > before / 2)
+
+    def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
+        eta = self.tolerances.cooling * eta
+        problem, split = moved.problem, moved.split
+        fixed, new = split.G[:, : split.exact], split.G[:, split.exact:] @ moved.turn
+        self._linger(new[:, moved.values > eta])
+        new = self._corrected(moved, fixed, new[:, moved.values <= eta])
+        on_data, turn = ascending_svd(problem.data_factor @ new)
+        lingering = self._linger(new @ turn[:, on_data > self.tolerances.epsilon])
+        new = new @ turn[:, on_data <= self.tolerances.epsilon]
+        G = by_residual(problem, np.hstack([fixed, new]), split.exact)
+        return split_for(problem, self.normalization, split, G, lingering, self.tolerances.delta), eta
+
+    def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
+        if self.lingering is None:
+            return super().concluded(problem, split, in_vain)
+        return split_for(problem, self.normalization, split, split.G, self.lingering, self.tolerances.delta)
+
+    def _linger(self, columns):
+        """All columns that linger, these too."""
+        self.lingering = columns if self.lingering is None else np.hstack([self.lingering, columns])
+        return self.lingering
+
+    def _corrected(self, moved, fixed, new):
+        """The equations `new` after one joint Gauss-Newton correction, whose size is kept in `change`."""
+        k = new.shape[1]
+        self.change = 0.0
+        if k == 0:
+            return new
+        problem = moved.problem
+        directions = self._free_directions(problem, np.hstack([fixed, new, self.lingering]))
+        unknowns = directions.shape[1] * k
+        if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
+            return new
+        factor = TallFactor(unknowns + 1)
+        together = np.hstack([fixed, new])
+        for rows in blocks(len(moved.knots), (unknowns + 1) * k):
+            factor.add(self._equations_of_block(moved, rows, together, k, directions))
+        solution = np.linalg.lstsq(factor.factor[:, :-1], factor.factor[:, -1], rcond=RELATIVE_ROUNDING)[0]
+        self.change = float(np.abs(solution).max())
+        return self.normalization.unit_size(new + directions @ solution.reshape(k, -1).T, problem)
+
+    def _equations_of_block(self, moved, rows, together, k, directions):
+        """Rows of the least-squares problem for a block of knots: the design, then the target."""
+        problem, z = moved.problem, moved.knots[rows]
+        values = problem.recursion.evaluate(z, problem.products, derivatives=True, combine=together)
+        E = np.hstack([values.F, problem.recursion.evaluate(z, problem.products).P])
+        residual = values.G + ((moved.anchors[rows] - z)[:, None, :] @ values.dG)[:, 0]
+        residual -= _curvature_share(moved, together, z, values)
+        covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
+        # the equations to correct come last, so whitening leaves them free of the others' coefficients
+        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(moved.weights[rows])[:, None, None]
+        design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
+        target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
+        return np.hstack([design, target])
+
+    def _free_directions(self, problem, taken):
+        """Polynomials over E that may be added to an equation: everything but the taken ones."""
+        space = search_space(problem, self.normalization)
+        coordinates = space.T @ problem.gradient_gram @ taken
+        constant = np.eye(len(space))[:, :1]
+        return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _curvature_share(moved, together, z, values):
+    """Mean of the equations over noise along the variety: what bending alone makes of them.
+
+    Where that is not small beside what noise across the variety does (near a crossing,
+    where the slope goes to zero) the notion breaks down and the share fades out.
+    """
+    problem, slack = moved.problem, moved.slack
+    _, sizes, directions = np.linalg.svd(values.dG.transpose(0, 2, 1), full_matrices=True)
+    share = np.zeros_like(values.G)
+    for j in range(z.shape[1]):
+        along = slack**2 / (sizes[:, j] ** 2 + slack**2) if j < sizes.shape[1] else np.ones(len(z))
+        step = moved.noise * directions[:, j]
+        above, below = (problem.recursion.evaluate(z + sign * step, problem.products, combine=together).G
+                        for sign in (1, -1))
+        share += along[:, None] * ((above + below) / 2 - values.G)
+    # one factor for all equations of a point: relations between them must survive
+    across = moved.noise * np.linalg.norm(values.dG, axis=(1, 2))
+    bent = np.linalg.norm(share, axis=1) / np.maximum(across, TINY)
+    return share / (1 + (BENDING_WEIGHT * bent[:, None]) ** 2)

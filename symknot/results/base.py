@@ -1,0 +1,210 @@
+"""The language that all results speak: the same thing has the same name on each, and is of the same type.
+
+| name | what it is |
+|---|---|
+| `names`, `variables` | the variables' names as given, and their sympy symbols, one for one |
+| `polynomials` | a tuple of equations (`polynomials.equation.Equation`): `expr`, `poly`, `terms`, `degree`, `latex()` |
+| `exprs`, `polys` | the same as sympy expressions, and exactly, as `sympy.Poly` over QQ |
+| `status`, `message` | how it ended: a `Status`, and words |
+| `knots` | (K, d) array, a column for each name: points on which the polynomials vanish |
+| `noise` | (d,) array: standard deviation of the noise of each variable, NaN where it is not known |
+| `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
+| `latex`, `report`, `plot`, `str`, notebooks | for the eye |
+| `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |
+
+Where one makes no sense for a class, the class does not have it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy
+from sympy.polys.polyoptions import build_options
+
+from ..engines import engine as find_engine
+from ..export.methods import Exports
+from ..ground.errors import InconsistentEquations, InvalidOption, Status
+from ..ground.memory import Forgetful
+from ..polynomials.conversion import expression_of, poly_of, terms_of
+from ..polynomials.equation import Equation, aligned_equations
+from ..polynomials.symbols import safe_symbols
+from ..polynomials.term_orders import checked_order, order_key
+from ..showing.equations import MOST_SHOWN, checked_digits, equation_lines, html_of, report_of
+
+ENGINE_SECONDS = 60.0
+"""Default time limit, in seconds, of a question to a computer algebra system."""
+
+
+class Result(Exports, Forgetful):
+    """Base of all results.
+
+    A subclass has `names` and `polynomials`, and what else of the language makes sense for it.
+    """
+
+    names: tuple[str, ...]
+    polynomials: tuple[Any, ...]
+    knots: np.ndarray
+    noise: np.ndarray
+    status: Status
+    message: str
+    symbols: tuple[sympy.Symbol, ...] | None = None
+
+    @cached_property
+    def variables(self) -> tuple[sympy.Symbol, ...]:
+        """sympy symbols of the variables, one for each name."""
+        return self.symbols or safe_symbols(self.names)
+
+    @property
+    def exprs(self) -> tuple[sympy.Expr, ...]:
+        """`polynomials` as sympy expressions."""
+        return tuple(g.expr for g in self.polynomials)
+
+    @property
+    def polys(self) -> tuple[sympy.Poly, ...]:
+        """The exact equations, as `sympy.Poly` over QQ: what `groebner` and the others compute with."""
+        return tuple(g.rational for g in self._exact_equations())
+
+    def _exact_equations(self) -> Sequence[Equation]:
+        """Equations in rational numbers that have common zeros."""
+        return self.polynomials
+
+    def groebner(self, order: str = "grevlex", engine: str = "auto",
+                 timeout: float | None = ENGINE_SECONDS) -> sympy.GroebnerBasis:
+        """Reduced Groebner basis of the exact equations.
+
+        Parameters
+        ----------
+        order : {"grevlex", "grlex", "lex"}
+        engine : str
+            Who computes; see `symknot.engines.engine`.
+        timeout : float or None
+            Seconds.
+
+        Returns
+        -------
+        sympy.GroebnerBasis
+
+        Raises
+        ------
+        InconsistentEquations
+            When the equations have no common zero, not even a complex one.
+        """
+        checked_order(order)
+        polys = self.polys
+        if not polys:
+            return sympy.groebner([0], *self.variables, order=order, domain=sympy.QQ)
+        basis = find_engine(engine).groebner(polys, order=order, timeout=timeout)
+        if any(poly.is_ground for poly in basis):
+            raise InconsistentEquations(
+                f"the {len(polys)} equations, as rational numbers, have no common zero: their ideal is (1)")
+        return basis_object(basis, self.variables, order)
+
+    def dimension(self, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> int:
+        """Dimension of the set of common zeros of the exact equations; -1 if it is empty."""
+        return self._ask("dimension", engine, timeout) if self.polys else len(self.names)
+
+    def degree(self, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> int:
+        """Degree of that set's part of highest dimension, multiplicities counted."""
+        return self._ask("degree", engine, timeout) if self.polys else 1
+
+    def is_radical(self, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> bool:
+        """Whether the exact equations generate a radical ideal."""
+        return self._ask("is_radical", engine, timeout) if self.polys else True
+
+    def contains(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> bool:
+        """Whether a polynomial follows from the exact equations: lies in the ideal that they generate.
+
+        Parameters
+        ----------
+        expr : sympy.Expr, sympy.Poly, or dict of terms
+            With rational coefficients, in `variables`.
+        """
+        terms = terms_of(expr, self.variables)
+        return self._ask("contains", engine, timeout, poly_of(terms, self.variables)) if self.polys else not terms
+
+    def reduce(self, expr: Any, order: str = "grevlex", engine: str = "auto",
+               timeout: float | None = ENGINE_SECONDS) -> sympy.Expr:
+        """A polynomial modulo the exact equations: its normal form, zero exactly when it follows from them.
+
+        Parameters
+        ----------
+        expr : sympy.Expr, sympy.Poly, or dict of terms
+            With rational coefficients, in `variables`.
+        """
+        expression = expression_of(terms_of(expr, self.variables), self.variables)
+        if not self.polys or expression == 0:
+            return expression
+        return self.groebner(order, engine, timeout).reduce(expression)[1].as_expr()
+
+    def quotient(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
+        """The ideal of what, times a polynomial, lies in the ideal of the exact equations; its Groebner basis."""
+        return self._ask("quotient", engine, timeout, poly_of(terms_of(expr, self.variables), self.variables))
+
+    def saturate(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
+        """The same for some power of the polynomial: the parts on which it does not vanish identically."""
+        return self._ask("saturate", engine, timeout, poly_of(terms_of(expr, self.variables), self.variables))
+
+    def solve(self, *unknowns: sympy.Symbol) -> list[dict]:
+        """Solve the exact equations with sympy, for all variables or for `unknowns`."""
+        wrong = [symbol for symbol in unknowns if symbol not in self.variables]
+        if wrong:
+            raise InvalidOption("unknowns", wrong[0], f"among {', '.join(map(str, self.variables))}")
+        self._needs_polynomial()
+        return sympy.solve([poly.as_expr() for poly in self.polys], unknowns or self.variables, dict=True)
+
+    def _ask(self, question, engine, timeout, *arguments):
+        self._needs_polynomial()
+        return getattr(find_engine(engine), question)(self.polys, *arguments, timeout=timeout)
+
+    def _needs_polynomial(self):
+        if not self.polynomials:
+            raise InvalidOption(type(self).__name__, repr(self), "one with at least one polynomial")
+
+    def _shown_equations(self) -> tuple[Equation, ...]:
+        """The equations as a person would write them: what text, LaTeX and HTML show."""
+        return self.polynomials
+
+    def latex(self, digits: int | None = None) -> str:
+        """The equations in LaTeX; `digits` significant ones, by default as many as count."""
+        checked_digits(digits)
+        return aligned_equations(self._shown_equations(), digits)
+
+    def text(self, digits: int | None = None) -> str:
+        """What ``str`` shows; `digits` as in `latex`."""
+        lines = equation_lines(self._shown_equations(), digits)
+        return "\n".join(lines + self._closing_lines())
+
+    def _closing_lines(self) -> list[str]:
+        """What is said below the equations."""
+        return [f"{self.status.value}: {self.message}"]
+
+    def report(self) -> str:
+        """The text of ``str``, and every coefficient with its standard error where there is one."""
+        return report_of(str(self), self._shown_equations())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
+        raise NotImplementedError(f"{type(self).__name__} says nowhere how it is saved: define save")
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_latex_(self) -> str | None:
+        shown = self._shown_equations()[:MOST_SHOWN]
+        return f"$\\displaystyle {aligned_equations(shown)}$" if shown else None
+
+    def _repr_html_(self) -> str:
+        return html_of(self._shown_equations(), self._closing_lines())
+
+
+def basis_object(polys: Sequence[sympy.Poly], variables: Sequence[sympy.Symbol], order: str) -> sympy.GroebnerBasis:
+    """A reduced Groebner basis that is known to be one, as sympy's object, without computing it again."""
+    key = order_key(order)
+    leading_first = sorted(polys, key=lambda poly: max(map(key, poly.monoms())), reverse=True)
+    options = build_options(tuple(variables), {"order": order, "domain": sympy.QQ, "polys": False})
+    return sympy.GroebnerBasis._new([poly.set_domain(sympy.QQ) for poly in leading_first], options)

@@ -1,0 +1,123 @@
+"""The doors from points to an `Ideal`: `fit` and `vca`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..fitting.knotting import Knotting
+from ..fitting.loop import find, run
+from ..fitting.normalization import Normalization, normalization_of
+from ..fitting.projection import Projection
+from ..fitting.settings import Settings, knotting_of
+from ..fitting.spectrum import degree_limit
+from ..ground.checks import positive_number
+from ..ground.errors import FitInterrupted, Status
+from ..ground.progress import Progress, check_progress
+from ..polynomials.symbols import own_symbols
+from ..reading.points import read_points
+from .ideal import Ideal
+
+Numbers = Sequence[float] | np.ndarray
+
+
+def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,
+        normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
+        noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
+        progress: Progress = None, max_resets: int = 10, cooling: float = 0.5) -> Ideal:
+    """Find polynomials that nearly vanish on the points, and knots on which they vanish.
+
+    Parameters
+    ----------
+    points : array, nested list, pandas DataFrame, or path of a data file
+        N points in d variables.
+    epsilon : float or "auto"
+        Tolerance on the data: with the default normalization the standard deviation of the
+        noise, in the data's units (in units of `noise` when that is given).  "auto" reads it
+        off a gap in the spectrum, and finds nothing where there is none.
+    delta : float, optional
+        Tolerance on the knots, smaller than epsilon; default 1e-9 of the data's spread.
+    max_degree : int, optional
+        Highest degree; by default the fit decides when to stop.
+    normalization : {"gradient", "coefficient", "vca"} or Normalization
+        What a polynomial of unit size is; "vca" is the paper's.
+    knotting : {"projection", "penalty"} or Knotting, optional
+        How knots move; default ``Projection()``.
+    noise : sequence of float, optional
+        Standard deviation of each variable's noise, if they differ.
+    weights : sequence of float, optional
+        Weight of each point.
+    names : sequence of str or sympy.Symbol, optional
+        Names of the variables; symbols are used as they are, with their assumptions.
+    progress : None, bool or callable, optional
+        Live line on a terminal (None), always (True), never (False), or a function of each step.
+    max_resets : int
+        How often the loop may start again from degree 1.
+    cooling : float
+        Factor by which eta is lowered, between 0 and 1.
+
+    Returns
+    -------
+    Ideal
+
+    Raises
+    ------
+    InvalidPoints, InvalidOption
+        Before anything is computed.
+    FitInterrupted
+        On Ctrl-C; its `partial` is the `Ideal` of all finished degrees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 6.2, 300)
+    >>> noise = 0.02 * np.random.default_rng(0).normal(size=(300, 2))
+    >>> ideal = fit(np.c_[3 * np.cos(t), np.sin(t)] + noise)
+    >>> [g.degree for g in ideal.polynomials], bool(abs(ideal.epsilon - 0.02) < 0.03)
+    ([2], True)
+    >>> float(abs(ideal.evaluate(ideal.knots)).max()) < 1e-8
+    True
+    """
+    strategies = normalization_of(normalization), knotting_of(knotting)
+    check_progress(progress)
+    inside = read_points(points, names=names, noise=noise, weights=weights, rescale=strategies[0].rescale)
+    options = {"epsilon": epsilon, "delta": delta, "max_degree": max_degree, "max_resets": max_resets, "cooling": cooling}
+    return _unless_interrupted(find(inside, strategies, options, progress, names))
+
+
+def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
+        noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
+        progress: Progress = None) -> Ideal:
+    """Vanishing component analysis: the same search with the data themselves as knots.
+
+    Parameters
+    ----------
+    points, epsilon, max_degree, normalization, noise, weights, names, progress
+        As in `fit`; epsilon must be a number.
+
+    Returns
+    -------
+    Ideal
+
+    Examples
+    --------
+    >>> ideal = vca([[0, 0], [1, 0], [0, 1]], epsilon=1e-8)
+    >>> [g.degree for g in ideal.polynomials]
+    [2, 2, 2]
+    """
+    kind = normalization_of(normalization)
+    check_progress(progress)
+    inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
+    tolerance = positive_number("epsilon", epsilon) / inside.unit
+    # knots that are the data never move: within one tolerance on both there is nothing to pursue
+    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0, cooling=0.5)
+    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)))
+
+
+def _unless_interrupted(fitted):
+    ideal = Ideal.of(fitted)
+    if ideal.status is Status.INTERRUPTED:
+        raise FitInterrupted(ideal)
+    return ideal

@@ -1,0 +1,92 @@
+"""What estimators take and hand on: data files through the common door, samples for imbalanced-learn's pipelines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from imblearn.pipeline import Pipeline
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+
+from symknot import InvalidPoints
+from symknot.estimators import VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, VanishingIdealClassifier
+
+FLOWERS = load_iris(as_frame=True).data.set_axis(["sepal length", "sepal width", "petal length", "petal width"], axis=1)
+KINDS = load_iris().target_names[load_iris().target]
+
+
+@pytest.fixture
+def path(tmp_path):
+    FLOWERS.to_csv(tmp_path / "flowers.csv", index=False)
+    return tmp_path / "flowers.csv"
+
+
+# data files
+
+
+@pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), KnotNeighborsClassifier(), KnottedIdeal(), VCA()])
+def test_files_frames_lists_and_arrays_agree(estimator, path):
+    use = "predict" if hasattr(estimator, "predict") else "transform"
+    wanted = getattr(clone(estimator).fit(FLOWERS, KINDS), use)(FLOWERS)
+    for given in (path, str(path), FLOWERS.to_numpy(), FLOWERS.to_numpy().tolist()):
+        np.testing.assert_array_equal(getattr(clone(estimator).fit(given, KINDS), use)(given), wanted)
+    from_file = clone(estimator).fit(path, KINDS)
+    assert list(from_file.feature_names_in_) == list(FLOWERS.columns) and from_file.n_features_in_ == 4
+    np.testing.assert_array_equal(getattr(from_file, use)(FLOWERS), wanted)
+
+
+def test_the_columns_of_a_file_must_be_those_of_fit(path, tmp_path):
+    model = KnotNeighborsClassifier().fit(path, KINDS)
+    FLOWERS[FLOWERS.columns[::-1]].to_csv(tmp_path / "turned.csv", index=False)
+    with pytest.raises(InvalidPoints, match="columns must be those seen by fit, sepal length, .*; got petal width, "):
+        model.predict(tmp_path / "turned.csv")
+    FLOWERS.iloc[:, :3].to_csv(tmp_path / "bare.csv", index=False, header=False)
+    with pytest.raises(ValueError, match="X has 3 features, but KnotNeighborsClassifier is expecting 4 features"):
+        KnotNeighborsClassifier().fit(FLOWERS.to_numpy(), KINDS).predict(tmp_path / "bare.csv")
+    FLOWERS.to_csv(tmp_path / "bare.csv", index=False, header=False)
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        predicted = model.predict(tmp_path / "bare.csv")
+    np.testing.assert_array_equal(predicted, model.predict(FLOWERS))
+
+
+def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path):
+    (tmp_path / "gap.csv").write_text("x,y\n1,2\n3,\n5,6\n", encoding="utf-8")
+    with pytest.raises(InvalidPoints, match="line 3, column 'y': must be a number, got ''"):
+        KnottedIdeal().fit(tmp_path / "gap.csv")
+
+
+# samples for imbalanced-learn
+
+
+def test_a_reducer_is_a_step_of_imbalanced_learn_pipelines():
+    X, y = FLOWERS.to_numpy(), KINDS
+    pipeline = Pipeline([("scale", StandardScaler()), ("knots", KnotReducer(1.2)), ("nearest", KNeighborsClassifier(1))])
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9
+    pipeline.fit(X, y)
+    knots = pipeline["knots"]
+    assert pipeline["nearest"].n_samples_fit_ == len(knots.knots_) < len(X) / 5
+    assert knots.sample_weight_.shape == (len(knots.knots_),) and knots.sample_weight_.sum() == pytest.approx(len(X))
+    assert set(pipeline.predict(X)) == set(y)                  # what is predicted are the samples, not the knots
+    assert len(pipeline.predict(X)) == len(X)
+
+
+def test_frames_stay_frames_on_their_way_through_a_pipeline():
+    steps = [("knots", KnotReducer(1.2)), ("svm", LogisticRegression(max_iter=1000))]
+    pipeline = Pipeline(steps).fit(FLOWERS, pd.Series(KINDS, name="kind", dtype="category"))
+    assert list(pipeline["svm"].feature_names_in_) == list(FLOWERS.columns)
+    assert pipeline.score(FLOWERS, KINDS) > 0.9
+
+
+def test_samples_come_back_in_the_type_they_came_in():
+    labels = pd.Series(KINDS, name="kind", dtype="category")
+    reducer = KnotReducer(1.2)
+    X, y = reducer.fit_resample(FLOWERS, labels)
+    assert isinstance(X, pd.DataFrame) and list(X.columns) == list(FLOWERS.columns)
+    assert isinstance(y, pd.Series) and y.name == "kind" and y.dtype == labels.dtype
+    np.testing.assert_array_equal(X, reducer.knots_)
+    assert y.tolist() == reducer.knot_labels_.tolist()
+    for plain in reducer.fit_resample(FLOWERS.to_numpy().tolist(), KINDS.tolist()):
+        assert type(plain) is np.ndarray
