@@ -10,8 +10,8 @@ from symknot.cli import main
 from symknot.sysid.invariants.conserved import conserved
 from symknot.sysid.motion.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
-from tests.test_language import rotations
 from tests.dynamics import BY_NAME
+from tests.test_language import rotations
 
 PNG = b"\x89PNG"
 

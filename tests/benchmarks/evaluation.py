@@ -12,7 +12,8 @@ thread, each the best of some repetitions. *Times bare* is the ratio to multiply
 already there, by the coefficients. Rows marked *extrapolated* ran on few polynomials and were multiplied up to all.
 """
 
-from __future__ import annotations
+from __future__ from functools import partial
+import annotations
 
 import os
 
@@ -26,9 +27,9 @@ import numpy as np
 import sympy
 
 import symknot
+from symknot.polynomials.monomials import count, monomials
 from symknot.symbolic.compiled import BLOCK_ROWS, Compiled, monomial_function
 from symknot.symbolic.polynomial import compiled_for
-from symknot.polynomials.monomials import count, monomials
 
 GOAL_TIMES_BARE, GOAL_EXPRESSIONS = 2.0, 2.0
 
@@ -86,7 +87,7 @@ def evaluation_table(ideal, points: int, repeat: int, few: int) -> float:
     usual, recursion, order = ideal._compiled, ideal.recursion, ideal.in_order()
     U = usual._inside(X)
     basis = np.ascontiguousarray(usual._basis(U).T)
-    bare = best(lambda: basis @ usual._coefficients, repeat)
+    bare = best(partial(np.matmul, basis, usual._coefficients), repeat)
     del basis
 
     monomial_function.cache_clear()

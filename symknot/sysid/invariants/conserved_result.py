@@ -79,7 +79,7 @@ class Conserved(Result):
     def __len__(self) -> int:
         return len(self.invariants)
 
-    def _shown_equations(self) -> tuple[ConservedEquation, ...]:  # type: ignore[override]
+    def _shown_equations(self) -> tuple[ConservedEquation, ...]:
         return (*self.invariants, *self.constraints)
 
     def text(self, digits: int | None = None) -> str:
