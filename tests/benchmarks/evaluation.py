@@ -12,8 +12,7 @@ thread, each the best of some repetitions. *Times bare* is the ratio to multiply
 already there, by the coefficients. Rows marked *extrapolated* ran on few polynomials and were multiplied up to all.
 """
 
-from __future__ from functools import partial
-import annotations
+from __future__ import annotations
 
 import os
 
@@ -22,6 +21,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 import sympy
