@@ -53,6 +53,12 @@ def spring(folder):
     return Trajectories(folder / "spring.csv", "t", group="run")
 
 
+def rods():
+    """Two speeds on the unit circle: what is the same in all runs."""
+    t, noise = np.linspace(0, 8, 300), 0.01 * np.random.default_rng(3).normal(size=(2, 300, 2))
+    return Trajectories([np.c_[np.cos(w * t), np.sin(w * t)] + part for w, part in zip((1.0, 1.7), noise)], time=t)
+
+
 RUNS = ("--time", "t", "--group", "run")
 
 
@@ -131,7 +137,7 @@ def test_a_saved_model_is_shown_and_exported(folder, capsys):
 
 
 @pytest.mark.parametrize("find", [
-    lambda runs: identify(runs, 1), lambda runs: identify(runs, 2, form="implicit"), lambda runs: conserved(runs)],
+    lambda runs: identify(runs, 1), lambda runs: identify(runs, 2, form="implicit"), lambda runs: conserved(rods())],
     ids=["model", "implicit model", "conserved"])
 def test_every_kind_is_shown_exported_and_computed_with(folder, capsys, find):
     result = find(spring(folder))
@@ -144,6 +150,18 @@ def test_every_kind_is_shown_exported_and_computed_with(folder, capsys, find):
     assert code == 0 and out.splitlines() == [str(g) for g in result.groebner(engine="sympy").exprs]
     code, _, complaint = said(capsys, "solve", "result.json", "--engine", "sympy")
     assert code == 2 and "finitely many" in complaint[0]
+
+
+def test_invariants_alone_are_shown_and_are_no_equations_to_algebra(folder, capsys):
+    result = conserved(spring(folder))
+    result.save("result.json")
+    assert said(capsys, "show", "result.json") == (0, f"{result}\n", [])
+    assert said(capsys, "show", "result.json", "--latex") == (0, f"{result.latex()}\n", [])
+    assert said(capsys, "groebner", "result.json", "--engine", "sympy") == (0, "", [])
+    code, _, complaint = said(capsys, "solve", "result.json", "--engine", "sympy")
+    assert code == 2 and "finitely many" in complaint[0]
+    code, _, complaint = said(capsys, "export", "result.json", "--to", "msolve")
+    assert code == 2 and "a polynomial other than zero" in complaint[0]
 
 
 @pytest.mark.parametrize("arguments, words", [

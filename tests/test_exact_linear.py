@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from sympy.polys.matrices import DomainMatrix
 
 from symknot.ground import exact_linear as linear
-from symknot.ground.exact_linear import ARITHMETICS, ModularSpan, null_space, primes, residues, solve
 from symknot.ground.deadline import Deadline
 from symknot.ground.errors import InvalidOption, MissingExtra, TimeLimit, TooLarge
+from symknot.ground.exact_linear import ARITHMETICS, ModularSpan, null_space, primes, residues, solve
 
 ROOT = Path(__file__).resolve().parents[1]
 P = next(primes())

@@ -42,6 +42,8 @@ ROOMS = {
 }
 
 LONGEST_FILE = 400
+LONGEST_FUNCTION = 60       # lines, the docstring aside
+MOST_PARAMETERS = 8
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -106,6 +108,29 @@ def test_each_file_has_a_place_and_imports_only_from_earlier_ones(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
 def test_each_file_holds_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+def functions(path):
+    """Every function of a file, and whether it is inner: private, or defined inside another one."""
+    def walk(node, inside):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef):
+                yield child, inside or child.name.startswith("_") and child.name != "__init__"
+                yield from walk(child, True)
+            else:
+                yield from walk(child, inside)
+    return walk(ast.parse(path.read_text(encoding="utf-8")), False)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
+def test_functions_are_short_and_take_few_things(path):
+    """Public ones may take more: keyword options."""
+    for function, inner in functions(path):
+        text = ast.get_docstring(function, clean=False) or ""
+        assert function.end_lineno - function.lineno + 1 - len(text.splitlines()) <= LONGEST_FUNCTION, function.name
+        given = function.args.posonlyargs + function.args.args
+        count = len(given) - (bool(given) and given[0].arg in ("self", "cls"))
+        assert count + (len(function.args.kwonlyargs) if inner else 0) <= MOST_PARAMETERS, function.name
 
 
 def test_the_rooms_name_only_files_that_exist():

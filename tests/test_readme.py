@@ -68,8 +68,9 @@ def objects():
     ideal = symknot.fit(np.c_[2 * np.cos(angle), np.sin(angle)], 0.01, max_degree=2, names=["x", "y"])
     t = np.linspace(0, 6, 200)
     model = symknot.identify(symknot.Trajectories(np.c_[np.cos(t), -np.sin(t)], time=t), max_degree=1)
+    found = symknot.conserved(np.c_[np.cos(t), -np.sin(t)], time=t)
     return {"symknot": symknot, "ideal": ideal, "polynomial": ideal.polynomials[0], "exact": ideal.exact(),
-            "model": model}
+            "model": model, "found": found, "invariant": found.invariants[0]}
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/sysid.md"])

@@ -30,8 +30,8 @@ orbit, closer = symknot.conserved(mars, 2, noise=0.001), symknot.conserved(mars,
 print(f"Mars, looked at to 0.001 AU:\n{orbit}\n")
 print(f"to 0.0001 AU a plane is left; the other planets pull Mars off any one ellipse:\n{closer}\n")
 
-plane, conic = orbit.invariants
-(level,) = orbit.levels[1].values()
+plane, conic = (invariant.estimate for invariant in orbit.invariants)
+(level,) = (row.level for row in orbit.invariants[1].estimate_drift)
 symbols, zero = sympy.symbols("x y z"), dict.fromkeys(sympy.symbols("x y z"), 0)
 normal = np.array([plane.coeff(s) for s in symbols], dtype=float)
 normal /= np.copysign(np.linalg.norm(normal), normal[2])
@@ -55,9 +55,9 @@ planets = symknot.Trajectories({name: np.c_[place, velocity] for name, (_, place
 momentum = symknot.conserved(planets, 2, noise=0.005)
 print(f"all planets, places x, y, z and velocities u, v, w, to 0.005 AU and AU/year:\n{momentum}")
 print("angular momentum, in three components.  For Mars:")
-for expression, rows in zip(momentum.readable, momentum.readable_drift):
-    (row,) = (row for row in rows if row.label == "mars")
-    print(f"    {expression} = {row.level:.4f} +/- {row.error:.4f}")
+for invariant in momentum.invariants:
+    (row,) = (row for row in invariant.drift if row.label == "mars")
+    print(f"    {invariant.expr} = {row.level:.4f} +/- {row.error:.4f}")
 
 # 3. Newton: with 1 / r^3 as an input the acceleration is a polynomial.  To 0.0001 AU no other force is seen.
 table = pandas.DataFrame({"t": times, "inverse_r3": np.linalg.norm(places, axis=1) ** -3.0,
@@ -71,6 +71,7 @@ print("    tables: 39.4769")
 assert abs(inclination - 1.85) < 0.01 and abs(axis - 1.5237) < 5e-4 and abs(eccentricity - 0.0934) < 1e-3
 assert abs(np.hypot(*middle) / axis - eccentricity) < 1e-3 and len(closer) == 1
 x, y, z, u, v, w = sympy.symbols("x y z u v w")
-assert set(momentum.readable) == {u * y - v * x, u * z - w * x, v * z - w * y} and not momentum.constraints
+assert {g.expr for g in momentum.invariants} == {u * y - v * x, u * z - w * x, v * z - w * y}
+assert not momentum.constraints
 assert [str(term.monomial) for term in newton.estimates] == ["inverse_r3*x", "inverse_r3*y", "inverse_r3*z"]
 assert all(abs(term.estimate + 39.476926) < 4 * term.error for term in newton.estimates)

@@ -35,17 +35,18 @@ model = symknot.identify(data, max_degree=3)
 print(f"\nequations of motion:\n{model}")
 
 # What was found may look different.  It is the same if the difference reduces to zero by a Groebner basis of the
-# constraints, all of it in exact numbers.
-basis = sympy.groebner(kept.readable_constraints, u, v, x, y, order="grevlex", domain="QQ")
+# constraints, all of it in exact numbers.  (`kept.contains` and `kept.reduce` ask the same, each by itself.)
+basis = kept.groebner()
 print("\nGroebner basis of the constraints:", ", ".join(map(str, basis.exprs)))
 differences = {name: sympy.expand(found - truth[name]) for name, found in model.exact_right_hand_sides.items()}
 for name, difference in differences.items():
     print(f"{name}: found - true = {difference}, on the constraints {basis.reduce(difference)[1]}")
 
 # The equations found keep the constraints and the energy: their derivatives along the flow are zero there, too.
-for g in (*kept.readable_constraints, *kept.readable):
-    rate = sum(g.diff(s) * model.exact_right_hand_sides[f"{s}'"] for s in (x, y, u, v))
-    print(f"d/dt ({g}) = {basis.reduce(sympy.expand(rate))[1]}")
+for g in (*kept.constraints, *kept.invariants):
+    rate = sum(g.expr.diff(s) * model.exact_right_hand_sides[f"{s}'"] for s in (x, y, u, v))
+    print(f"d/dt ({g.expr}) = {basis.reduce(sympy.expand(rate))[1]}")
     assert basis.reduce(sympy.expand(rate))[1] == 0
-assert set(kept.readable_constraints) == {x**2 + y**2 - 1, u * x + v * y} and kept.readable == (u**2 + v**2 + 2 * y,)
+assert set(kept.exprs) == {x**2 + y**2 - 1, u * x + v * y}
+assert [g.expr for g in kept.invariants] == [u**2 + v**2 + 2 * y]
 assert model.targets == tuple(truth) and all(basis.reduce(d)[1] == 0 for d in differences.values())

@@ -95,7 +95,7 @@ def run_solve(arguments: Namespace) -> int:
     """Print the real zeros, one per line."""
     from ..engines import engine
     exact = opened_exactly(arguments.model, arguments.timeout)
-    zeros = engine(arguments.engine).real_solutions(exact.polys, timeout=arguments.timeout)
+    zeros = engine(arguments.engine).real_solutions(exact.polys, variables=exact.variables, timeout=arguments.timeout)
     for zero in zeros:
         print(", ".join(f"{name} = {_shown(low, high)}" for name, (low, high) in zip(exact.names, zero)))
     print(f"{len(zeros)} real zero(s)")
@@ -107,7 +107,7 @@ def run_decompose(arguments: Namespace) -> int:
     """Print the prime components, with the primary ones where they differ."""
     from ..engines import engine
     exact = opened_exactly(arguments.model, arguments.timeout)
-    components = engine(arguments.engine).primary_decomposition(exact.polys, timeout=arguments.timeout)
+    components = engine(arguments.engine).primary_decomposition(exact.polys, variables=exact.variables, timeout=arguments.timeout)
     for number, (primary, prime) in enumerate(components, start=1):
         print(f"component {number}: " + ", ".join(f"{g.as_expr()} = 0" for g in prime))
         if primary != prime:

@@ -233,7 +233,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     def _use(self, used: list[np.ndarray]) -> None:
         """Make features of these polynomials only: for each class, places in its `polynomials`."""
         self._used = used
-        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places]) for ideal, places in zip(self.ideals_.values(), used)]
+        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places])
+                          for ideal, places in zip(self.ideals_.values(), used)]
         self.polynomials_ = {label: tuple(ideal.polynomials[i] for i in places)
                              for (label, ideal), places in zip(self.ideals_.items(), used)}
 

@@ -74,20 +74,19 @@ class Equations(NamedTuple):
     notes: tuple[str, ...]
 
 
-def checked_request(fitted: Fitted, route: str = "auto", rationalize: str = "simplest", *,
-                    denominator: int | None = None, digits: int | None = None, basis: str = "readable",
+def checked_request(fitted: Fitted, route: str = "auto", rule: Rationalization | None = None, *, basis: str = "readable",
                     points: Any = None, timeout: float | None = None, arithmetic: str | None = None) -> Request:
-    """The options of `Ideal.exact`, where they are explained, checked."""
+    """The options of `Ideal.exact`, where they are explained, checked; `rule` is the default one unless given."""
     if route not in ROUTES:
         raise InvalidOption("route", route, f"one of {', '.join(map(repr, ROUTES))}")
     if basis not in BASES:
         raise InvalidOption("basis", basis, f"one of {', '.join(map(repr, BASES))}")
     if not polynomials_of(fitted):
         raise InvalidOption("ideal", fitted, "one with at least one polynomial")
-    rule = rationalization(rationalize, denominator, digits)
     points = None if points is None else _measurable(points, fitted.names)
     chosen_arithmetic(arithmetic)
-    return Request(choose_route(fitted) if route == "auto" else route, rule, basis, points, Deadline(timeout), arithmetic)
+    route = choose_route(fitted) if route == "auto" else route
+    return Request(route, rule or rationalization(), basis, points, Deadline(timeout), arithmetic)
 
 
 def _measurable(points, names):

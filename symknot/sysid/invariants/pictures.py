@@ -30,6 +30,8 @@ BAND = 2.0
 LEAST_DEVIATION = 0.1
 """Share of its root-mean-square along a run below which the standard deviation of a value is not drawn: where a
 gradient vanishes noise of second order is left, which is not counted here."""
+BAND_INK = 0.2
+"""Opacity of a band; bands of runs at the same level, as those of a constraint, lie on each other and share it."""
 LONGEST_TITLE = 70
 """Characters of an equation above its row: the width of the left panel."""
 MANY_SAMPLES = 300
@@ -53,10 +55,12 @@ def draw(equations: Sequence[ConservedEquation], runs: Sequence[RunOnLevels], no
         figure.text(0.5, 0.5, "nothing conserved was found", ha="center", va="center")
         return figure
     axes = figure.subplots(len(shown), 2, sharex="col", squeeze=False, gridspec_kw={"width_ratios": [1.7, 1.0]})
+    pieces = [run for run in runs if run.group in drawn]
     for equation, (left, right) in zip(shown, axes):
-        for run in runs:
-            if run.group in drawn:
-                _draw_run(left, right, equation, run, noise, f"C{drawn.index(run.group)}")
+        levels = {run.group: equation.level_in(run) for run in pieces}
+        for run in pieces:
+            ink = BAND_INK / list(levels.values()).count(levels[run.group])
+            _draw_run(left, right, equation, run, noise, (f"C{drawn.index(run.group)}", ink))
         # parse_math=False: a column called "cost_$" is a name, not the start of a formula
         left.set_title(_shortened(equation.text()), fontsize="medium", loc="left", parse_math=False)
         left.set_ylabel("value")
@@ -73,7 +77,10 @@ def draw(equations: Sequence[ConservedEquation], runs: Sequence[RunOnLevels], no
     return figure
 
 
-def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLevels, noise: np.ndarray, color: str):
+def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLevels, noise: np.ndarray,
+              colour: tuple[str, float]) -> None:
+    """One run in one row; `colour` comes with the opacity of the band."""
+    color, ink = colour
     values, _ = values_and_slopes(equation.terms, run.measured)
     deviation = np.linalg.norm(values_and_slopes(equation.terms, run.states)[1] * noise, axis=1)
     floor = LEAST_DEVIATION * np.sqrt(np.mean(deviation**2))
@@ -81,7 +88,7 @@ def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLe
     level = equation.level_in(run)
     size = 2.5 if len(run) > MANY_SAMPLES else 4.0
     left.plot(run.times, values, ".", color=color, alpha=0.5, markersize=size, markeredgewidth=0, zorder=2)
-    left.fill_between(run.times, level - BAND * deviation, level + BAND * deviation, color=color, alpha=0.2,
+    left.fill_between(run.times, level - BAND * deviation, level + BAND * deviation, color=color, alpha=ink,
                       linewidth=0, zorder=1)
     left.plot(run.times[[0, -1]], [level, level], color=color, linewidth=1.4, zorder=3)
     right.plot(run.times, (values - level) / deviation, ".", color=color, alpha=0.6, markersize=size, markeredgewidth=0,
