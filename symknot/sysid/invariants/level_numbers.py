@@ -12,7 +12,15 @@ from math import lcm
 import numpy as np
 
 from ...polynomials.evaluation import monomials_at
-from ...symbolic.rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
+from ...symbolic.rounding import (
+    DENOMINATORS,
+    LEAST_RELATIVE_ERROR,
+    MOST_STANDARD_ERRORS,
+    STEPS_IN_KEPT_ERROR,
+    least_description,
+    round_estimates,
+    significant_digits,
+)
 from .level_sets import levels_of
 
 MOST_REFITTED = 300
@@ -56,8 +64,8 @@ def rounded(fit, states, group, constant):
             unit = units[pivot]
             raw[nothing] = -float(fit.levels[0, l] * unit)
             level, error = (float(part[0, l] * unit) * factor for part in simple_levels)
-            if abs(level) > LIMIT * error:
-                number, some = simplest(-level, error)
+            if abs(level) > MOST_STANDARD_ERRORS * error:
+                number, some = least_description(-level, error)
                 simple[nothing] = number
                 if some is not None:
                     shown[nothing] = some
@@ -82,7 +90,8 @@ def _simplest_numbers(fit, stretch):
         errors = np.sqrt(np.maximum(np.diag(fit.covariance), 0.0)) * units
         chosen = {}
         for i, (value, error) in enumerate(zip(values, errors)):
-            some = significant_digits(value, max(error, 1e-14 * abs(value), np.finfo(float).tiny) / 5)
+            error = max(error, LEAST_RELATIVE_ERROR * abs(value), np.finfo(float).tiny)
+            some = significant_digits(value, error / STEPS_IN_KEPT_ERROR)
             chosen[i] = Fraction(f"{value:.{some}g}"), some
     else:
         chosen = round_estimates(fit.information() / np.outer(units, units), values)
