@@ -19,8 +19,8 @@ from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.memory import remembered
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
-from ..polynomials.terms import Terms
 from ..polynomials.monomials import count
+from ..polynomials.terms import Terms
 from ..reading.points import checked_points
 from ..symbolic.polynomial import polynomials_of
 from ..symbolic.readable import ReadableEquation, readable_of

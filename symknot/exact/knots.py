@@ -25,7 +25,8 @@ from .rational import Rationalization, rationalized_terms
 SHARES = tuple(MOST_STANDARD_ERRORS / finer for finer in (1, 2, 8, 32))
 """Standard errors that a coordinate may move; the later ones where the data would notice the first."""
 LINE_SHARE = 0.1
-"""The share of that by which the numbers of a linear equation may be rounded: the knots' own rounding stays the larger."""
+"""The share of that by which the numbers of a linear equation may be rounded: the knots' own rounding stays the
+larger."""
 MOST_HALVINGS = 60
 """How often a tolerance is halved to keep knots apart: beyond 52 halvings doubles that differ stay different."""
 

@@ -31,6 +31,7 @@ from ..ground.checks import strategy
 from ..ground.linalg import root_of_gram, whitening
 from .degree import DegreeProblem
 
+
 class Normalization(ABC):
     """What unit size means.
 

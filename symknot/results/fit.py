@@ -9,7 +9,7 @@ from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
-from ..fitting.settings import Settings, knotting_of
+from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, Settings, knotting_of
 from ..fitting.spectrum import degree_limit
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
@@ -22,7 +22,7 @@ from .ideal import Ideal
 def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: Sequence[float] | None = None, weights: Sequence[float] | None = None, names: Sequence | None = None,
-        progress: Progress = None, max_resets: int = 10, cooling: float = 0.5) -> Ideal:
+        progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -108,7 +108,8 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
     tolerance = positive_number("epsilon", epsilon) / inside.unit
     # knots that are the data never move: within one tolerance on both there is nothing to pursue
-    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0, cooling=0.5)
+    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
+                        cooling=DEFAULT_COOLING)
     return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)))
 
 

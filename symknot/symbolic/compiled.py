@@ -38,9 +38,9 @@ from .expansion import BINARY_PLACES, Expansion
 LARGEST_LOSS = 100.0
 """How many times less accurate than the recursion a sum over monomials may be: two digits of sixteen, a convention."""
 LARGEST_WORK_RATIO = 4.0
-"""How many times the recursion's multiplications a sum over monomials may cost.  Measured on random recursions in 2 to 10
-variables, degrees 3 to 8, 4000 points: both take the same time at a ratio of 4 to 20 for derivatives, but of 0.1 to 2
-for values alone, where little is at stake."""
+"""How many times the recursion's multiplications a sum over monomials may cost.  Measured on random recursions in 2 to
+10 variables, degrees 3 to 8, 4000 points: both take the same time at a ratio of 4 to 20 for derivatives, but of 0.1 to
+2 for values alone, where little is at stake."""
 MOST_COMPILED = 3000
 """Monomials that are compiled at most: 0.2 to 0.5 ms each on one core (measured), so at most a second or so."""
 CACHED_FUNCTIONS = 32

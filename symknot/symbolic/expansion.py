@@ -38,8 +38,8 @@ Doubled = tuple[np.ndarray, np.ndarray]
 """Arrays of the same shape whose unevaluated sum is meant: what one double holds, and the rest."""
 
 PIECE_BITS = 20
-"""Bits of a piece of a number in a matrix product.  Derived: sums of up to 2**13 products of two pieces are exact, since
-2 * 20 + 13 is the 53 bits of a double."""
+"""Bits of a piece of a number in a matrix product.  Derived: sums of up to 2**13 products of two pieces are exact,
+since 2 * 20 + 13 is the 53 bits of a double."""
 PIECES = 6
 """Pieces of a number.  Derived: two doubles have 106 bits, and these 120."""
 BINARY_PLACES = PIECES * PIECE_BITS

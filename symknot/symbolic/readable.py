@@ -35,7 +35,8 @@ from .rounding import Row
 from .uncertainty import KnotMonomials
 
 SMALLEST_PIVOT_WEIGHT = 0.1
-"""Share of the heaviest candidate that a leading monomial must weigh: with less, dividing by it costs a digit or more."""
+"""Share of the heaviest candidate that a leading monomial must weigh: with less, dividing by it costs a digit or
+more."""
 MOST_ARRANGEMENTS = 24
 """Arrangements of the variables tried for the sparsest form: all of them for up to four variables."""
 MOST_NEWTON_STEPS = 20
