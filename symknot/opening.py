@@ -15,7 +15,7 @@ from .ground.storage import read_any_json
 from .results.saving import READERS, result_of
 
 SAVING_MODULES = ("results.ideal_files", "results.readable", "results.exact_files", "results.points_ideal",
-                  "sysid.motion.files", "sysid.motion.implicit")
+                  "sysid.motion.files", "sysid.motion.implicit", "sysid.invariants.files")
 """Modules that register formats of files, those of the lower rooms first."""
 
 

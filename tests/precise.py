@@ -73,5 +73,6 @@ def made_by_hand(d, degree, equations, seed=0, center=0.0, scale=1.0, names=None
     return symknot.Ideal(
         names=names, center=center, scale=scale, unit=1.0, normalization="gradient", residual_is_distance=True,
         mass=1.0, recursion=recursion, essential=np.ones(equations, bool), residuals=np.zeros(equations),
-        knot_residuals=np.zeros(equations), knots=knots, knot_weights=np.ones(20), assignment=np.arange(20), epsilon=1.0, delta=1e-9,
+        knot_residuals=np.zeros(equations), knots=knots, knot_weights=np.ones(20), assignment=np.arange(20),
+        epsilon=1.0, delta=1e-9,
         status=symknot.Status.COMPLETE, message="made by hand", history=())

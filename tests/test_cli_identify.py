@@ -11,6 +11,7 @@ from symknot.sysid.invariants.conserved import conserved
 from symknot.sysid.motion.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
+from tests.test_language import rotations
 
 PNG = b"\x89PNG"
 
@@ -131,7 +132,7 @@ def test_a_saved_model_is_shown_and_exported(folder, capsys):
 
 
 @pytest.mark.parametrize("find", [
-    lambda runs: identify(runs, 1), lambda runs: identify(runs, 2, form="implicit"), lambda runs: conserved(runs)],
+    lambda runs: identify(runs, 1), lambda runs: identify(runs, 2, form="implicit"), lambda runs: conserved(rotations())],
     ids=["model", "implicit model", "conserved"])
 def test_every_kind_is_shown_exported_and_computed_with(folder, capsys, find):
     result = find(spring(folder))

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symknot
+from symknot.polynomials.monomials import monomials
 from symknot.symbolic import compiled
 from symknot.symbolic.compiled import LARGEST_LOSS, monomial_function
 from symknot.symbolic.polynomial import compiled_for
-from symknot.polynomials.monomials import monomials
 from tests.precise import BITS, exact_values, made_by_hand, value_of_terms, vanishing_on
 from tests.test_symbolic import ideals, probes
 

@@ -19,8 +19,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import symknot
-from symknot.estimators import (VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, NoPolynomialWarning,
-                                VanishingIdealClassifier)
+from symknot.estimators import (
+    VCA,
+    KnotNeighborsClassifier,
+    KnotReducer,
+    KnottedIdeal,
+    NoPolynomialWarning,
+    VanishingIdealClassifier,
+)
 from symknot.estimators.selection import most_discriminating, wanted_count
 
 ROOT = Path(__file__).resolve().parents[1]

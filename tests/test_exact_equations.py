@@ -9,9 +9,8 @@ import pytest
 import sympy
 
 import symknot
-from symknot.ground.errors import InvalidModel, InvalidOption, TimeLimit
 from symknot.exact.krawczyk import CertifiedZero, Uncertified
-
+from symknot.ground.errors import InvalidModel, InvalidOption, TimeLimit
 
 from .exactly import float_values, rms_distance, value
 from .varieties import BY_NAME, spread
@@ -199,8 +198,8 @@ def test_saved_and_read_again(which, request, tmp_path):
         assert getattr(again, field) == getattr(exact, field), field
     for group in ("polynomials", "left_out"):
         assert [dataclasses.asdict(g) for g in getattr(again, group)] == [dataclasses.asdict(g) for g in getattr(exact, group)]
-    assert [dataclasses.replace(zero, margin=None) if isinstance(zero, CertifiedZero) else zero for zero in exact.zeros] == list(
-        again.zeros)
+    zeros = [dataclasses.replace(zero, margin=None) if isinstance(zero, CertifiedZero) else zero for zero in exact.zeros]
+    assert zeros == list(again.zeros)
     assert again.certificate.to_json() == exact.certificate.to_json() and again.certificate.verify()
     assert str(again) == str(exact) and again.exprs == exact.exprs
     again.save(tmp_path / "twice.json")

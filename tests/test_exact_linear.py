@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy.polys.matrices import DomainMatrix
 
-from symknot.exact import linear
-from symknot.exact.linear import ARITHMETICS, ModularSpan, null_space, primes, residues, solve
+from symknot.ground import exact_linear as linear
 from symknot.ground.deadline import Deadline
 from symknot.ground.errors import InvalidOption, MissingExtra, TimeLimit, TooLarge
+from symknot.ground.exact_linear import ARITHMETICS, ModularSpan, null_space, primes, residues, solve
 
 ROOT = Path(__file__).resolve().parents[1]
 P = next(primes())
@@ -124,7 +124,7 @@ def test_unknown_arithmetic_and_a_missing_one(monkeypatch):
 
 
 def test_flint_is_loaded_only_when_it_is_used():
-    script = ("import os, sys; os.environ['SYMPY_GROUND_TYPES'] = 'python'; import symknot.exact.points_ideal; "
+    script = ("import os, sys; os.environ['SYMPY_GROUND_TYPES'] = 'python'; import symknot.polynomials.vanishing; "
               "sys.exit('flint' in sys.modules)")
     assert subprocess.run([sys.executable, "-c", script], cwd=ROOT, timeout=120, check=False).returncode == 0
 

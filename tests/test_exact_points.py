@@ -277,7 +277,8 @@ def test_wrong_options_are_named(triangle, options, words, route):
 
 
 @pytest.mark.parametrize("points, words", [
-    (np.ones((3, 5)), r"shape \(points, 2\)"), ([[0, np.nan]], "finite"), (np.ones((0, 2)), "at least 1"), ([["a", "b"]], "real")])
+    (np.ones((3, 5)), r"shape \(points, 2\)"), ([[0, np.nan]], "finite"), (np.ones((0, 2)), "at least 1"),
+    ([["a", "b"]], "real")])
 def test_points_on_which_nothing_can_be_measured_are_refused(triangle, points, words):
     with pytest.raises(InvalidPoints, match=words):
         triangle.exact(points=points)

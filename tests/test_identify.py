@@ -5,7 +5,6 @@ import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-import symknot
 from symknot.ground.errors import InvalidOption, InvalidPoints
 from symknot.sysid.motion.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories

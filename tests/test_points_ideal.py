@@ -10,11 +10,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symknot.exact.linear import ARITHMETICS, primes
-from symknot.exact.points_ideal import vanishing_on_points
 from symknot.ground.errors import InvalidOption, InvalidPoints, TimeLimit, TooLarge
+from symknot.ground.exact_linear import ARITHMETICS, primes
 from symknot.polynomials.conversion import expression_of, poly_of, terms_of
 from symknot.polynomials.term_orders import ORDERS, order_key
+from symknot.polynomials.vanishing import vanishing_on_points
 from symknot.results.points_ideal import PointsIdeal, points_ideal
 
 x, y, z = sympy.symbols("x y z")

@@ -7,9 +7,9 @@ import pytest
 import sympy
 
 import symknot
+from symknot.polynomials.terms import substitute_affine
 from symknot.symbolic.readable import echelon, sorted_columns
 from symknot.symbolic.rounding import least_description
-from symknot.polynomials.terms import substitute_affine
 
 from .varieties import BY_NAME, spread
 

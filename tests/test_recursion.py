@@ -5,10 +5,10 @@ import pytest
 
 from symknot.fitting.basis import find_basis
 from symknot.fitting.degree import degree_problem
+from symknot.fitting.normalization import NORMALIZATIONS
 from symknot.fitting.recursion import Recursion
 from symknot.ground.linalg import TallFactor, ascending_svd, complement, independent_rows, root_of_gram, whitening
 from symknot.polynomials.monomials import count, monomials
-from symknot.fitting.normalization import NORMALIZATIONS
 
 
 def grown(points, degree, epsilon=1e-9, kind="gradient"):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mpmath import libmp
 
 import symknot
-from symknot.symbolic.expansion import product
 from symknot.polynomials.expressions import DOUBLE_DIGITS, assembled, expression
 from symknot.polynomials.symbols import own_symbols, safe_symbols
+from symknot.symbolic.expansion import product
 from tests.precise import BITS, exact_values, made_by_hand, value_of_terms, vanishing_on
 
 SHAPES = [(1, 2), (1, 5), (1, 12), (2, 2), (2, 5), (2, 8), (3, 3), (4, 2)]

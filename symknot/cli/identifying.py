@@ -57,7 +57,7 @@ def run_identify(arguments: Namespace) -> int:
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=arguments.noise, **degree)
         print(found)
-        return OK if found.polynomials else NO_EQUATION
+        return OK if found.status.ok else NO_EQUATION
     options = {name: value for name in ("lags", "order", "form") if (value := getattr(arguments, name)) is not None}
     model = identify(runs, kind=kind, noise=arguments.noise, **degree, **options)
     print(model.report() if arguments.report else model)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ground.deadline import Deadline
 from ..polynomials.term_orders import order_key
-from ..polynomials.terms import Exponents, Terms, monomial_values
+from ..polynomials.terms import Exponents, Terms
 
 Headed = tuple[Exponents, dict[Exponents, Fraction]]
 """A monic polynomial after its leading monomial."""
@@ -120,47 +120,3 @@ def is_one(basis: Sequence[Terms]) -> bool:
 def without_places(terms: Terms, places: Collection[int]) -> dict[Exponents, Fraction]:
     """A polynomial that is free of the variables at `places`, as one in the others."""
     return {tuple(e for k, e in enumerate(exponents) if k not in places): value for exponents, value in terms.items()}
-
-
-def ideal_of_points(points: Iterable[Sequence[Fraction]], size: int, order: str,
-                    deadline: Deadline) -> list[dict[Exponents, Fraction]]:
-    """Reduced Groebner basis of all polynomials that vanish on some points, one point after the other.
-
-    Adding point p to the set: the smallest g of the basis with g(p) != 0 is replaced by all (x_j - p_j) g and
-    clears the value at p of the others (Farr and Gao, *Computing Groebner bases for vanishing ideals of finite
-    sets of points*, AAECC 2006).
-
-    Examples
-    --------
-    >>> from symknot.ground.deadline import Deadline
-    >>> ideal_of_points([(Fraction(1),), (Fraction(2),)], 1, "lex", Deadline())
-    [{(0,): Fraction(2, 1), (1,): Fraction(-3, 1), (2,): Fraction(1, 1)}]
-    """
-    basis = headed([constant_polynomial(size)], order)
-    units, key = unit_exponents(size), order_key(order)
-    for point in points:
-        deadline.check("ideal of points")
-        values = [_value(terms, point) for _, terms in basis]
-        chosen = next((k for k, value in enumerate(values) if value), None)
-        if chosen is None:                               # the point was there already
-            continue
-        lead, tool = basis[chosen]
-        kept = [(head, add_multiple(terms, -value / values[chosen], tool) if value else terms)
-                for k, ((head, terms), value) in enumerate(zip(basis, values)) if k != chosen]
-        for unit, coordinate in zip(units, point):
-            head = tuple(map(int.__add__, lead, unit))
-            if any(divides(other, head) for other, _ in kept):
-                continue
-            grown = add_multiple({}, Fraction(1), tool, unit)
-            kept.append((head, add_multiple(grown, -coordinate, tool)))
-        kept.sort(key=lambda pair: key(pair[0]))
-        basis = []
-        for head, terms in kept:                         # reduce tails by what is smaller
-            tail = {exponents: value for exponents, value in terms.items() if exponents != head}
-            basis.append((head, {**divide(tail, basis, order, deadline), head: Fraction(1)}))
-    return [terms for _, terms in basis]
-
-
-def _value(terms: Terms, point: Sequence[Fraction]) -> Fraction:
-    row, = monomial_values(list(terms), [point])
-    return sum((value * monomial for value, monomial in zip(terms.values(), row)), start=Fraction(0))

@@ -18,7 +18,7 @@ from ..polynomials.conversion import exact_number, poly_of, terms_of
 from ..polynomials.term_orders import checked_order
 from ..polynomials.terms import Terms
 from .arithmetic import constant_polynomial
-from .conversion import Generators, Polynomials, Variables, as_basis, read_generators, read_points, read_variables
+from .conversion import Generators, Polynomials, Variables, as_basis, exact_points, read_generators, read_variables
 from .process import DEFAULT_MEMORY, DEFAULT_TIMEOUT, Limits
 
 
@@ -169,7 +169,7 @@ class Engine:
         list of sympy.Poly
         """
         variables = read_variables(variables)
-        points, limits = read_points(points, len(variables)), Limits.checked(timeout, memory)
+        points, limits = exact_points(points, len(variables)), Limits.checked(timeout, memory)
         basis = [constant_polynomial(len(variables))]
         order = checked_order(order)
         if points:

@@ -79,19 +79,19 @@ def read_variables(variables: Variables) -> tuple[sympy.Symbol, ...]:
     return variables
 
 
-def read_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], size: int) -> list[tuple[Fraction, ...]]:
+def exact_points(points: Iterable[Iterable[int | Fraction | sympy.Rational]], size: int) -> list[tuple[Fraction, ...]]:
     """Points as tuples of fractions, from whole numbers, fractions and sympy rationals.
 
     Examples
     --------
-    >>> read_points([[1, sympy.Rational(1, 2)]], 2)
+    >>> exact_points([[1, sympy.Rational(1, 2)]], 2)
     [(Fraction(1, 1), Fraction(1, 2))]
     """
     rows = []
     for point in points:
         point = tuple(point)
-        exact = tuple(map(exact_number, point))
-        if None in exact:
+        exact = tuple(number for number in map(exact_number, point) if number is not None)
+        if len(exact) < len(point):
             raise InvalidOption("points", point, "exact numbers: whole, fractions.Fraction or sympy.Rational; "
                                                  "write floats as rational numbers first")
         if len(point) != size:

@@ -13,13 +13,13 @@ import sympy
 
 from ..ground.errors import NotSupported
 from ..polynomials.conversion import poly_of, terms_of
+from ..polynomials.vanishing import vanishing_on_points
 from .arithmetic import (
     add_multiple,
     constant_polynomial,
     divide,
     exact_quotient,
     headed,
-    ideal_of_points,
     leading_monomial,
 )
 from .base import Engine
@@ -66,7 +66,8 @@ class DerivedEngine(Engine):
         return self._groebner(Generators(generators.size, tuple(quotients)), "grevlex", limits)
 
     def _points_ideal(self, points, size, order, limits):
-        return ideal_of_points(points, size, order, limits.deadline)
+        distinct, names = list(dict.fromkeys(points)), [f"x{j}" for j in range(size)]
+        return list(vanishing_on_points(distinct, names, order, limits.deadline.left).basis)
 
     def _radical(self, generators, limits):
         basis = self._groebner(generators, "grevlex", limits)

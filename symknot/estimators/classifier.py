@@ -24,6 +24,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
+from ..symbolic.polynomial import compiled_for
 from .explanation import Explanation, evidence_for, training_sigmas
 from .inputs import further_samples, labelled_samples_to_learn
 from .per_class import EPSILON, MAX_DEGREE, absolute, ideals_of, variable_names, warn_if_empty
@@ -232,7 +233,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     def _use(self, used: list[np.ndarray]) -> None:
         """Make features of these polynomials only: for each class, places in its `polynomials`."""
         self._used = used
-        self._compiled = [ideal._compile(ideal._order[places]) for ideal, places in zip(self.ideals_.values(), used)]
+        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places])
+                          for ideal, places in zip(self.ideals_.values(), used)]
         self.polynomials_ = {label: tuple(ideal.polynomials[i] for i in places)
                              for (label, ideal), places in zip(self.ideals_.items(), used)}
 

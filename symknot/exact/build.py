@@ -16,6 +16,7 @@ from ..engines import engine as find_engine
 from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints, Status
+from ..ground.exact_linear import chosen_arithmetic, dependent
 from ..ground.memory import remembered
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
@@ -27,7 +28,6 @@ from ..symbolic.readable import ReadableEquation, readable_of
 from .equations import agreeing, codimension, rational_equations, slopes_at
 from .knots import SHARES, RationalKnots, rational_knots
 from .krawczyk import CertifiedZero, certify_knots
-from .linear import chosen_arithmetic, dependent
 from .nearest import NOTICED_GROWTH, Change, ExactPolynomial, NearestVanishing
 from .numbers import EQUATIONS, POINTS, ExactNumbers
 from .rational import BINARY, Rationalization, rationalization
@@ -74,20 +74,19 @@ class Equations(NamedTuple):
     notes: tuple[str, ...]
 
 
-def checked_request(fitted: Fitted, route: str = "auto", rationalize: str = "simplest", *,
-                    denominator: int | None = None, digits: int | None = None, basis: str = "readable",
+def checked_request(fitted: Fitted, route: str = "auto", rule: Rationalization | None = None, *, basis: str = "readable",
                     points: Any = None, timeout: float | None = None, arithmetic: str | None = None) -> Request:
-    """The options of `Ideal.exact`, where they are explained, checked."""
+    """The options of `Ideal.exact`, where they are explained, checked; `rule` is the default one unless given."""
     if route not in ROUTES:
         raise InvalidOption("route", route, f"one of {', '.join(map(repr, ROUTES))}")
     if basis not in BASES:
         raise InvalidOption("basis", basis, f"one of {', '.join(map(repr, BASES))}")
     if not polynomials_of(fitted):
         raise InvalidOption("ideal", fitted, "one with at least one polynomial")
-    rule = rationalization(rationalize, denominator, digits)
     points = None if points is None else _measurable(points, fitted.names)
     chosen_arithmetic(arithmetic)
-    return Request(choose_route(fitted) if route == "auto" else route, rule, basis, points, Deadline(timeout), arithmetic)
+    route = choose_route(fitted) if route == "auto" else route
+    return Request(route, rule or rationalization(), basis, points, Deadline(timeout), arithmetic)
 
 
 def _measurable(points, names):

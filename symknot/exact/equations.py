@@ -21,10 +21,10 @@ import numpy as np
 
 from ..fitting.fitted import Fitted
 from ..ground.errors import SymknotError
+from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.terms import Terms
 from ..symbolic.polynomial import polynomials_of
 from ..symbolic.readable import inside_polynomial, readable_of
-from ..polynomials.evaluation import evaluate_monomials
 from .nearest import SAME, SPARSER, Change, ExactPolynomial
 from .rational import Rationalization, rationalized_terms
 

@@ -105,7 +105,7 @@ def _standard_errors(fitted):
 
 
 def _line(equation, rule, knots, room):
-    """A linear equation with rational numbers that add no more than `LINE_SHARE` of its room to the coordinate that it gives."""
+    """A linear equation with rational numbers that add at most `LINE_SHARE` of its room to the coordinate that it gives."""
     leading, *others = equation.terms
     sizes = {e: np.abs(knots[:, e.index(1)]).max() if any(e) else 1.0 for e in others}
     return rationalized_terms(equation.terms, rule, LINE_SHARE * room[leading.index(1)], sizes)

@@ -1,7 +1,7 @@
 r"""The nearest polynomial that vanishes exactly on rational points.
 
 Let V hold the values of all monomials up to a degree at the rational knots.  The polynomials
-that vanish there are the null space of V; `linear.null_space` gives it as one vector per free
+that vanish there are the null space of V; `exact_linear.null_space` gives it as one vector per free
 monomial, so a polynomial in it is :math:`c' = \sum_j a_j n_j` where :math:`a_j` is simply the
 coefficient of the j-th free monomial.  Those on a smaller support are the null space of fewer
 columns.  The nearest one to c minimises
@@ -34,13 +34,13 @@ from ..fitting.fitted import Fitted
 from ..fitting.settings import DEFAULT_DELTA
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
+from ..ground.exact_linear import null_space
 from ..ground.linalg import least_squares, unit_columns
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers, monomial_values
 from ..symbolic.readable import inside_polynomial
-from .linear import null_space
 from .rational import Rationalization
 
 COEFFICIENT_WEIGHT = 1e-3
@@ -169,7 +169,7 @@ class VanishingSpace:
         Monomials whose coefficients should be free to choose.
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
     """
 
     def __init__(self, knots: Sequence[tuple[Fraction, ...]], degree: int, change: Change,
@@ -266,7 +266,7 @@ class NearestVanishing:
         Whether residuals are distances.
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
     """
 
     def __init__(self, knots: Sequence[tuple[Fraction, ...]], change: Change, rule: Rationalization,

@@ -29,10 +29,10 @@ import numpy as np
 from scipy.linalg import qr
 
 from ..ground.deadline import Deadline
+from ..ground.exact_linear import null_space
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import Exponents, Terms, substitute_affine
 from .krawczyk import PRECONDITIONER_BITS, CertifiedZero, Uncertified
-from .linear import null_space
 
 HIGHEST_MULTIPLIER_DEGREE = 2
 """Degrees from 1 up to this are tried.  1 was enough for the moment curves in 3 to 8 variables and for skew lines; from
@@ -76,7 +76,7 @@ def syzygies(polynomials: Sequence[Terms], degree: int, deadline: Deadline | Non
     degree : int
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def also_zero(polynomials: Sequence[Terms], zeros: Sequence[CertifiedZero | Unce
     zeros : sequence of CertifiedZero or Uncertified
     deadline : Deadline, optional
     arithmetic : str, optional
-        As in `linear.solve`.
+        As in `exact_linear.solve`.
 
     Returns
     -------

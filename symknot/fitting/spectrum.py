@@ -191,8 +191,8 @@ class Spectrum:
         return "\n".join(lines)
 
 
-def spectrum(points: Any, max_degree: int | None = None, *, noise: Sequence[float] | None = None,
-             weights: Sequence[float] | None = None, names: Sequence | None = None) -> Spectrum:
+def spectrum(points: Any, max_degree: int | None = None, *, noise: Sequence[float] | np.ndarray | None = None,
+             weights: Sequence[float] | np.ndarray | None = None, names: Sequence | None = None) -> Spectrum:
     """Noise-normalised spectrum of the data, degree by degree.
 
     Parameters

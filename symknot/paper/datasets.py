@@ -52,7 +52,7 @@ KEEL_VERSION = "0.2.4"
 """The one whose files these are."""
 
 
-def load(name: str) -> tuple[np.ndarray, np.ndarray]:
+def load_dataset(name: str) -> tuple[np.ndarray, np.ndarray]:
     """A data set by name.
 
     Parameters
@@ -67,7 +67,7 @@ def load(name: str) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
-    >>> X, y = load("iris")
+    >>> X, y = load_dataset("iris")
     >>> X.shape, np.bincount(y).tolist()
     ((150, 4), [50, 50, 50])
     """

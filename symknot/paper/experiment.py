@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidModel
 from ..ground.storage import plain, read_json, write_json
-from .datasets import NAMES, load
+from .datasets import NAMES, load_dataset
 from .protocol import Grid, run_once, split
 
 FORMAT = "symknot-paper-run"
@@ -56,7 +56,7 @@ def run_all(folder: str | os.PathLike[str], *, names: Sequence[str] = NAMES, run
     """
     runs, jobs, seed = whole_number("runs", runs, 1), whole_number("jobs", jobs, 1), whole_number("seed", seed, 0)
     folder = Path(folder)
-    data = {name: load(name) for name in names}         # first: a missing package is told before any work
+    data = {name: load_dataset(name) for name in names}         # first: a missing package is told before any work
     folder.mkdir(parents=True, exist_ok=True)
     wanted = [(name, run) for name in names for run in range(runs)]
     records: dict[tuple[str, int], Any] = {one: _stored(_path(folder, *one), one, seed, grid) for one in wanted}

@@ -14,18 +14,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..fitting.penalty import Penalty
-from ..ground.errors import MissingExtra
-from ..ground.storage import write_atomically
 from ..results.fit import fit, vca
 from ..results.ideal import Ideal
 from ..showing.fit_pictures import GRID_LINES, draw_fit
+from ..showing.pictures import new_figure, save_figure
 
 DELTA = 1e-4
 """Tolerance on the knots, in the paper's convention a norm over all points: small beside every epsilon below.  A
@@ -36,8 +34,6 @@ POINTS_OF_BLOB = 20
 """The paper's 60, shared out among three."""
 SEED_OF_BLOBS = 3
 """With which quiet blobs get one knot and the loud one two: searched for, most seeds do not."""
-PIXELS_PER_INCH = 150
-"""Of the PNG files: a convention."""
 
 
 class Scene(NamedTuple):
@@ -72,7 +68,7 @@ def scenes() -> tuple[Scene, Scene, Scene]:
 
 def draw_figure1(folder: str | os.PathLike[str]) -> list[Path]:
     """Figure 1: VCA on the left, knots on the right.  Returns the files written."""
-    figure = _new_figure(9.0, 4.5)
+    figure = new_figure(figsize=(9.0, 4.5), layout="constrained")
     left, right = figure.subplots(1, 2)
     scene = scenes()[0]
     _draw_plain(left, scene, "VCA")
@@ -82,21 +78,12 @@ def draw_figure1(folder: str | os.PathLike[str]) -> list[Path]:
 
 def draw_figure2(folder: str | os.PathLike[str]) -> list[Path]:
     """Figure 2: each scene with knots (a, c, e) and by VCA (b, d, f).  Returns the files written."""
-    figure = _new_figure(13.0, 8.5)
+    figure = new_figure(figsize=(13.0, 8.5), layout="constrained")
     axes = figure.subplots(2, 3)
     for column, (scene, letters) in enumerate(zip(scenes(), ("ab", "cd", "ef"))):
         _draw_knotted(axes[0, column], scene, f"({letters[0]}) {scene.title}, knots")
         _draw_plain(axes[1, column], scene, f"({letters[1]}) {scene.title}, VCA")
     return _written(figure, folder, "figure2")
-
-
-def _new_figure(width: float, height: float) -> Any:
-    try:
-        import matplotlib  # noqa: F401 (first, so that a missing package is told from a broken one)
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise MissingExtra("matplotlib", "plot") from error
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _draw_knotted(ax: Any, scene: Scene, title: str) -> None:
@@ -135,11 +122,4 @@ def _finish(ax: Any, ideal: Ideal, title: str) -> None:
 
 
 def _written(figure: Any, folder: str | os.PathLike[str], name: str) -> list[Path]:
-    files: list[Path] = []
-    formats: dict[str, dict[str, Any]] = {"png": {"dpi": PIXELS_PER_INCH}, "svg": {"metadata": {"Date": None}}}
-    for kind, options in formats.items():
-        picture = BytesIO()
-        figure.savefig(picture, format=kind, **options)
-        files.append(Path(folder) / f"{name}.{kind}")
-        write_atomically(files[-1], picture.getvalue())
-    return files
+    return [save_figure(figure, Path(folder) / f"{name}.{kind}", tight=False) for kind in ("png", "svg")]

@@ -1,6 +1,6 @@
 r"""One run of the paper's experiment: split, choose within the training part, measure once on the test part.
 
-The classes' ideals, and the features :math:`|g(x)|` made of them, depend on a `Model` only, not on the SVM.  So each
+The classes' ideals, and the features :math:`|g(x)|` made of them, depend on a `IdealSettings` only, not on the SVM.  So each
 model is fitted once per fold, and every C and every share of the features is scored on that fit.
 
 Every training sample is predicted once, by the fold that did not see it.  The rows of the paper take the candidate
@@ -97,7 +97,7 @@ without knots."""
 
 
 @dataclass(frozen=True)
-class Model:
+class IdealSettings:
     """How the ideals of the classes are found.
 
     Attributes
@@ -123,7 +123,7 @@ class Model:
 class Candidate:
     """What a row may choose: a model and, for the SVM, C and the share of features in use."""
 
-    model: Model
+    model: IdealSettings
     C: float
     keep: float | None
 
@@ -159,7 +159,7 @@ class Candidate:
 class Neighbours:
     """What a row of nearest neighbours may choose: a model for the knots, and whether distances are whitened."""
 
-    model: Model
+    model: IdealSettings
     whiten: bool
 
     def predicted(self, fold: Fold) -> tuple[np.ndarray, int]:
@@ -215,10 +215,10 @@ class Grid:
         """Row -> its candidates."""
         def every(convention: str, epsilons: Iterable[float],
                   shares: Sequence[float | None]) -> list[Candidate | Neighbours]:
-            return [Candidate(Model(convention, epsilon), C, keep)
+            return [Candidate(IdealSettings(convention, epsilon), C, keep)
                     for epsilon in epsilons for C in self.C for keep in shares]
-        papers = [Model("paper", epsilon) for epsilon in self.paper]
-        knotted = papers + [Model("gradient", epsilon) for epsilon in self.fine + self.gradient]
+        papers = [IdealSettings("paper", epsilon) for epsilon in self.paper]
+        knotted = papers + [IdealSettings("gradient", epsilon) for epsilon in self.fine + self.gradient]
         return {"proposed": every("paper", self.paper, (None,)), "ours": every("gradient", self.gradient, self.keep),
                 "vca": every("plain", self.paper, (None,)),
                 "knots_proposed": [Neighbours(model, False) for model in papers],

@@ -17,7 +17,7 @@ from .terms import Exponents, Terms
 
 MOST_HEX_DIGITS = 200_000
 """Hexadecimal digits of a numerator or denominator in a file; by convention, and the same in `exact.verify`: far above
-the 10,000 decimal digits that `exact.linear` gives at most; a fraction of two such numbers is read in two seconds
+the 10,000 decimal digits that `ground.exact_linear` gives at most; a fraction of two such numbers is read in two seconds
 (measured)."""
 SHOWN_CHARACTERS = 40
 """Of a wrong entry, in messages; a convention."""

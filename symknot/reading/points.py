@@ -98,8 +98,8 @@ class Points:
                       self.unit, np.arange(most))
 
 
-def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Sequence[float] | None = None,
-                weights: Sequence[float] | None = None, rescale: bool = True) -> Points:
+def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Sequence[float] | np.ndarray | None = None,
+                weights: Sequence[float] | np.ndarray | None = None, rescale: bool = True) -> Points:
     """Check `points` and bring them inside.
 
     Parameters

@@ -222,5 +222,5 @@ def _complaint(cells: np.ndarray, row: int) -> str:
     return f"must be a number, got {cells[row]!r:.{LONGEST_CELL}}"
 
 
-def _place(row: int, lines: tuple[int, ...] | None) -> dict[str, int]:
+def _place(row: int, lines: tuple[int, ...] | None) -> dict[str, Any]:
     return {"row": row} if lines is None else {"line": lines[row]}

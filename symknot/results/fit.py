@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
@@ -18,10 +20,12 @@ from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
 from .ideal import Ideal
 
+Numbers = Sequence[float] | np.ndarray
+
 
 def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
-        noise: Sequence[float] | None = None, weights: Sequence[float] | None = None, names: Sequence | None = None,
+        noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
@@ -84,7 +88,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
-        noise: Sequence[float] | None = None, weights: Sequence[float] | None = None, names: Sequence | None = None,
+        noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None) -> Ideal:
     """Vanishing component analysis: the same search with the data themselves as knots.
 

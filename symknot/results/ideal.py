@@ -145,8 +145,8 @@ class Ideal(Result, Fitted):
         >>> [str(expression) for expression in exact.exprs], exact.certificate.verify()
         (['x**2 - x', 'y**2 - y'], True)
         """
-        request = checked_request(self, route, rationalize, denominator=denominator, digits=digits, basis=basis,
-                                  points=points, timeout=timeout, arithmetic=arithmetic)
+        rule = rationalization(rationalize, denominator, digits)
+        request = checked_request(self, route, rule, basis=basis, points=points, timeout=timeout, arithmetic=arithmetic)
         key = (request.route, rationalize, denominator, digits, basis, arithmetic)
         if points is not None:
             return ExactIdeal.of(make_exact(self, request))

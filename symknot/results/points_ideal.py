@@ -1,6 +1,6 @@
 """The ideal of all polynomials that vanish on rational points, for users: sympy's objects, text, a certificate.
 
-The mathematics, and the numbers, are those of `exact.points_ideal`.
+The mathematics, and the numbers, are those of `polynomials.vanishing`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 import sympy
 
 from ..exact.certificate import Certificate, groebner_statement
-from ..exact.points_ideal import VanishingOnPoints, vanishing_on_points
 from ..export.system import System
 from ..ground.errors import InvalidOption, Status
 from ..ground.storage import checked, write_json
@@ -25,6 +24,7 @@ from ..polynomials.conversion import exact_number, expression_of, terms_of
 from ..polynomials.equation import Equation
 from ..polynomials.rational_json import rational_from_json, rational_json
 from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
+from ..polynomials.vanishing import VanishingOnPoints, vanishing_on_points
 from .base import Result, basis_object
 from .saving import reader
 
@@ -106,7 +106,7 @@ class PointsEquation(Equation):
 class PointsIdeal(Result, VanishingOnPoints):
     """The ideal of all polynomials that vanish on rational points; made by `points_ideal`.
 
-    It has the numbers of `symknot.exact.points_ideal.VanishingOnPoints`: `points`, `names`, `order`, `basis` (as dicts),
+    It has the numbers of `symknot.polynomials.vanishing.VanishingOnPoints`: `points`, `names`, `order`, `basis` (as dicts),
     `standard_monomials`, `corners`, `hilbert_function`, `regularity`, `separators`, `border_basis`, `timeout`, `arithmetic`.
 
     Attributes

@@ -41,10 +41,24 @@ def checked_format(path: str | os.PathLike[str]) -> str:
     return wanted
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write a figure, whole or not at all; the suffix decides the format, png if there is none."""
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, tight: bool = True) -> Path:
+    """Write a figure, whole or not at all; the suffix decides the format, png if there is none.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    path : path-like
+    tight : bool
+        Cut the margins off; without it the picture has the figure's own size.
+
+    Returns
+    -------
+    pathlib.Path
+    """
     picture, wanted = BytesIO(), checked_format(path)
-    figure.savefig(picture, format=wanted, dpi=DOTS_PER_INCH, bbox_inches="tight")
+    # without a date the same figure makes the same file
+    metadata = {"Date": None} if wanted == "svg" else None
+    figure.savefig(picture, format=wanted, dpi=DOTS_PER_INCH, bbox_inches="tight" if tight else None, metadata=metadata)
     write_atomically(path, picture.getvalue())
     return Path(path)
 

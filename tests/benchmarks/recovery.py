@@ -53,7 +53,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.fresh_varieties import FRESH
-from tests.varieties import BY_NAME as OLDER, SECOND, VARIETIES, Variety, exponents, monomials, recovery_angle, spread
+from tests.varieties import BY_NAME as OLDER
+from tests.varieties import SECOND, VARIETIES, Variety, exponents, monomials, recovery_angle, spread
 
 BY_NAME = {**OLDER, **{variety.name: variety for variety in FRESH}}
 

@@ -70,16 +70,26 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # before numpy is imported: with small matrices more threads only disturb times
 
-import numpy as np  # noqa: E402
-import sympy as sp  # noqa: E402
-from scipy.integrate import solve_ivp  # noqa: E402
+import numpy as np
+import sympy as sp
+from scipy.integrate import solve_ivp
 
-from tests.benchmarks import pysindy_side  # noqa: E402
-from tests.fresh_dynamics import SYSTEMS as FRESH  # noqa: E402
-from tests.dynamics import (  # noqa: E402
-    BY_NAME, ODEBENCH_DEGREE, ODEBENCH_PACKAGE, Polynomial, Run, Strogatz, System, coefficient_error, evaluate,
-    odebench, same_supports, span_angle,
+from tests.benchmarks import pysindy_side
+from tests.dynamics import (
+    BY_NAME,
+    ODEBENCH_DEGREE,
+    ODEBENCH_PACKAGE,
+    Polynomial,
+    Run,
+    Strogatz,
+    System,
+    coefficient_error,
+    evaluate,
+    odebench,
+    same_supports,
+    span_angle,
 )  # fmt: skip
+from tests.fresh_dynamics import SYSTEMS as FRESH
 
 BLOWN_UP = 1e6
 TIMED_NOISE = 5.0
@@ -166,7 +176,7 @@ def our_figure(system: System, runs: list[Run], figure: str) -> float:
         if figure == "error":
             return system.error(our_equations(system, runs))
         found = _ours("conserved")(_trajectories(system, runs), max_degree=system.invariant_degree)
-        invariants = [_polynomial(expression, list(system.names)) for expression in found.invariants]
+        invariants = [_polynomial(invariant.estimate, list(system.names)) for invariant in found.invariants]
         return span_angle(invariants, system.invariants, system.scales)
     except SymknotError:
         return math.inf if figure == "error" else 90.0

@@ -25,30 +25,31 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
-import sympy
 
 from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.errors import InvalidOption, InvalidPoints, Status
 from ...ground.linalg import column_sizes
 from ...ground.wording import counted
 from ...polynomials.evaluation import evaluate_monomials, monomials_at
-from ...polynomials.terms import shown_expression
+from ...polynomials.symbols import safe_symbols
 from ..motion.kinds import kind_of_options
 from ..runs.samples import _noise
-from ..runs.smooth_states import CLEAR, FAITHFUL, States
+from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.trajectories import runs_of
-from .conserved_result import Conserved, Drift
-from .invariant_search import SURE, Known, values_of
-from .level_numbers import rounded
+from .conserved_result import Conserved
+from .equations import Constraint, Drift, Invariant, RunOnLevels, distance, values_and_slopes
+from .invariant_search import SURE_ERRORS, Known, values_of
+from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
 
-__all__ = ["Conserved", "Drift", "conserved"]
+__all__ = ["Conserved", "conserved"]
 
-SAME = 0.2
+SAME_LEVEL = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
 MOST_ADDED = 250
-"""Monomials of higher degree that are tried, at most, as additions to an invariant."""
+"""Monomials of higher degree that are tried, at most, as additions to an invariant: the test takes the cube of
+their number, and more would drown what a few of them explain.  A convention."""
 
 
 def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, group=None, inputs=()):
@@ -84,8 +85,8 @@ def conserved(data, max_degree=2, *, kind="flow", noise="estimate", time=None, g
     >>> runs = [a * np.c_[np.cos(t), -2 * np.sin(t)] for a in (1.0, 1.5)]
     >>> noise = 0.05 * np.random.default_rng(0).normal(size=(2, 400, 2))
     >>> found = conserved(symknot.Trajectories([*(runs + noise)], time=t[1], names=["x", "v"]))
-    >>> found.readable
-    (v**2 + 4*x**2,)
+    >>> print(found.invariants[0])
+    v**2 + 4*x**2 = const
     """
     data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
@@ -127,7 +128,7 @@ class _Search:
             if all(np.ptp(run.states[:, j]) == 0 for run in data):
                 raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
         self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0)
-                                      for share in (CLEAR, FAITHFUL))
+                                      for share in (CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE))
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
         self.invariants, self.constraints = [], []
@@ -223,7 +224,7 @@ class _Search:
         off, noise = new.fit.residuals(self.faithful, self.whole)
         means = np.array([np.mean((off / noise)[self.states.group == r], axis=0) for r in range(runs)])
         error = np.sqrt(runs / self.faithful.independent[0])
-        return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME, SURE * error)).all())
+        return bool((np.sqrt(np.mean(means**2, axis=0)) <= max(SAME_LEVEL, SURE_ERRORS * error)).all())
 
     def _fit(self, exponents, found, count, group):
         rows, pivots = reduced_rows(found.combinations[:, :count].T, self._sizes(exponents))
@@ -236,29 +237,36 @@ class _Search:
         return column_sizes(monomials_at(self.states.points, exponents))
 
     def result(self, data, max_degree):
-        symbols = [sympy.Symbol(name) for name in data.names]
-        shown, parts = [], {}
-        for kind, founds in (("invariants", self.invariants), ("constraints", self.constraints)):
-            floats, exact, values, raws, simples = [], [], [], [], []
-            for found in founds:
-                constant = kind == "constraints"
-                for raw, simple, digits in rounded(found.fit, self.faithful, found.group, constant):
-                    raws.append(raw)
-                    simples.append(simple)
-                    floats.append(_expression(raw, symbols))
-                    exact.append(_expression(simple, symbols))
-                    shown.append(shown_expression(simple, digits, symbols))
-                values += found.fit.values(self.faithful, found.group).tolist()
-            parts[kind] = tuple(floats), tuple(exact), tuple(values)
-            if kind == "invariants":
-                drift, readable_drift = (tuple(_drifts(self.faithful, some)) for some in (raws, simples))
-        noise = self.states.sigma * self.states.size if self.scaled else None
-        origin = "as given" if self.given else "estimated from the data"
+        common = {"variables": safe_symbols(data.names), "names": data.names}
+        runs = self._runs(data)
+        invariants = self._invariants(runs, common)
+        constraints = tuple(
+            Constraint(**numbers._asdict(), value=value, residual=_residual(numbers.terms, runs), **common)
+            for numbers, value in self._numbers(self.constraints, constant=True))
+        noise = self.states.sigma * self.states.size
         return Conserved(
-            parts["invariants"][0], parts["invariants"][1], parts["constraints"][0], parts["constraints"][1],
-            parts["invariants"][2], parts["constraints"][2], drift, readable_drift,
-            tuple({row.label: row.level for row in rows} for rows in drift), self._knots(), noise, data.names,
-            self._message(max_degree), tuple(shown), origin)
+            names=data.names, invariants=invariants, constraints=constraints, runs=runs,
+            noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,
+            status=Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, message=self._message(max_degree))
+
+    def _invariants(self, runs, common):
+        found = list(self._numbers(self.invariants, constant=False))
+        drifts = _drifts(self.faithful, [numbers.terms for numbers, _ in found])
+        estimate_drifts = _drifts(self.faithful, [numbers.estimated_terms for numbers, _ in found])
+        return tuple(
+            Invariant(**numbers._asdict(), value=value, drift=drift, estimate_drift=estimate_drift,
+                      residual=_residual(numbers.terms, runs, {row.label: row.level for row in drift}), **common)
+            for (numbers, value), drift, estimate_drift in zip(found, drifts, estimate_drifts))
+
+    def _numbers(self, founds, constant):
+        """(LevelNumbers, value) of each polynomial."""
+        for found in founds:
+            yield from zip(numbers_of(found.fit, self.faithful, found.group, constant),
+                           found.fit.values(self.faithful, found.group).tolist())
+
+    def _runs(self, data):
+        return tuple(RunOnLevels(str(run.label), str(run.group), run.times, run.states, states)
+                     for run, states in zip(data, self._knots()))
 
     def _knots(self):
         """States on all level sets at once."""
@@ -299,40 +307,40 @@ class _Search:
             near, total = int(np.sum(found.values <= found.limit)), len(found.values)
             count, largest = found.apart()
             if count and largest <= found.limit:
-                return (f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
-                        "could not be determined", "bring runs that differ more from each other, or longer ones")
+                return ((f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
+                        "could not be determined"), "bring runs that differ more from each other, or longer ones")
             if count:
                 one = count == 1
-                return (f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
+                return ((f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
                         f"all others, but {'varies' if one else 'vary by up to'} {largest:.3g} times as much as noise "
-                        f"explains, and {'is' if one else 'are'} not taken for constant",
-                        f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
-                        "max_degree, in case something is only approximated, or bring more or longer runs")
+                        f"explains, and {'is' if one else 'are'} not taken for constant"),
+                        (f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
+                        "max_degree, in case something is only approximated, or bring more or longer runs"))
             if near == total:
-                return (f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
-                        "change", "bring runs that differ more, or less noisy data")
+                return ((f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
+                        "change"), "bring runs that differ more, or less noisy data")
             if near > 1:
-                return (f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
-                        f"{near} of {total} change no more than noise explains, and no gap sets them apart",
+                return ((f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
+                        f"{near} of {total} change no more than noise explains, and no gap sets them apart"),
                         "bring runs that differ more from each other, or lower max_degree")
         degree, found = min(self.seen, key=lambda row: row[1].values.min())
         least = f"{found.values.min():.3g} times"
         if self.scaled and found.values.min() <= found.limit:
-            return (f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
-                    "much as noise explains, but others hardly more, and no gap sets it apart",
+            return ((f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
+                    "much as noise explains, but others hardly more, and no gap sets it apart"),
                     "raise max_degree, in case it only approximates something, or bring runs that differ more")
         what = "makes" if self.scaled else "as large as each state's spread would make"
-        return (f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
-                f"of an invariant, at degree {degree}",
+        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise {what} "
+                f"of an invariant, at degree {degree}"),
                 "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
 
 
-def _expression(terms, symbols):
-    def number(value):
-        return sympy.Float(value) if isinstance(value, float) else sympy.Rational(value.numerator, value.denominator)
-
-    return sympy.Add(*[number(value) * sympy.Mul(*[s**e for s, e in zip(symbols, exponents)])
-                       for exponents, value in terms.items()])
+def _residual(terms, runs, levels=None):
+    """Distance of the measured states from the level sets of their runs, or from where a constraint vanishes."""
+    values, slopes = values_and_slopes(terms, np.vstack([run.measured for run in runs]))
+    if levels is not None:
+        values = values - np.repeat([levels[run.group] for run in runs], [len(run) for run in runs])
+    return distance(values, slopes)
 
 
 def _drifts(states, polynomials):
@@ -360,5 +368,5 @@ def _drifts(states, polynomials):
             rows = states.group == r
             numbers = (levels[r, l], errors[r, l], np.std(off[rows, l]), np.sqrt(np.mean(variance[rows, l])),
                        weights[rows] @ off[rows, l], trend_errors[r, l], size[l])
-            drifts.append(Drift(label, *map(float, numbers)))
+            drifts.append(Drift(str(label), *map(float, numbers)))
         yield tuple(drifts)

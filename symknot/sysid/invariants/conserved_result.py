@@ -1,132 +1,174 @@
-"""What `conserved` found: invariants, constraints, and how constant they are, for programs and for people."""
+"""What `conserved` found: invariants, constraints, and the runs on their level sets, for programs and for people."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy
+
+from ...export.system import System
+from ...ground.errors import Status
+from ...ground.storage import plain, write_json
+from ...ground.wording import counted
+from ...polynomials.rational_json import terms_json
+from ...results.base import Result
+from ...showing.equations import checked_digits
+from ...showing.pictures import saved_or_drawn
+from .equations import ConservedEquation, Constraint, Drift, Invariant, RunOnLevels, percent
+from .pictures import draw
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FORMAT", "VERSION", "Conserved", "Constraint", "Drift", "Invariant", "RunOnLevels"]
+
+FORMAT, VERSION = "symknot conserved", 1
 
 
-@dataclass(frozen=True)
-class Drift:
-    """How constant an invariant is along one run.
-
-    Attributes
-    ----------
-    label : object
-        Of the run.
-    level, error : float
-        Value of the invariant and its standard error.
-    spread : float
-        Standard deviation of its values along the run, at the smoothed states.
-    expected : float
-        What noise alone makes of that.
-    trend, trend_error : float
-        Change from the beginning to the end of a straight line fitted to the values, and its standard error.
-    size : float
-        Mean of the sum of the terms' absolute values: what `spread` and `trend` are to be compared with.
-    """
-
-    label: object
-    level: float
-    error: float
-    spread: float
-    expected: float
-    trend: float
-    trend_error: float
-    size: float
-
-    def __str__(self):
-        spread, expected, trend, error = (_percent(part, self.size) for part in (
-            self.spread, self.expected, self.trend, self.trend_error))
-        return (f"{self.label}: level {self.level:.5g} +/- {self.error:.2g}, varies by {spread} (noise explains "
-                f"{expected}), trend {trend} +/- {error}")
-
-
-@dataclass(frozen=True, eq=False)
-class Conserved:
+@dataclass(frozen=True, eq=False, repr=False)
+class Conserved(Result):
     """What is conserved along the runs; `str` shows it, `report` with levels and drift.
 
+    As of every result, `polynomials` vanish on the data: they are the `constraints`, and `groebner`, `dimension`,
+    `contains`, `reduce` and `export` work on these.  Text, LaTeX and notebooks show the invariants too.
+
     Attributes
     ----------
-    invariants : tuple of sympy.Expr
-        Estimates, with floats; the coefficient of one term is 1.
-    readable : tuple of sympy.Expr
-        The same with the simplest exact numbers within the standard errors.
-    constraints, readable_constraints : tuple of sympy.Expr
-        Polynomials that are zero in all runs.
-    values : tuple of float
-        Of each invariant: its variation along the runs compared with that of noise; about 1.
-    constraint_values : tuple of float
-    drift, readable_drift : tuple of tuple of Drift
-        For each invariant and run: of the expressions in `invariants`, and of those in `readable`, which may be
-        multiples of them.  `str` and `report` show the latter.
-    levels : tuple of dict
-        For each expression in `invariants`: label of the run -> value.
-    states : tuple of (n, d) arrays
-        Data knots, for each run (each piece of a run with gaps): states on the level sets, nearest to the data.
-    noise : (d,) array or None
-        Standard deviation of the measurement noise; None if it was neither given nor found.
     names : tuple of str
+    invariants : tuple of Invariant
+        What is constant along every run, at another level in each.
+    constraints : tuple of Constraint
+        What is zero in all runs.
+    runs : tuple of RunOnLevels
+        Each run (each piece of a run with gaps), with the states on all level sets that are nearest to the data.
+    noise : (d,) array
+        Standard deviation of the measurement noise; NaN if it was neither given nor found.
+    noise_given : bool
+        Whether it was given; else it was read from the data.
+    status : Status
+        `Status.FOUND`, or `Status.NOTHING_FOUND`.
     message : str
         What was looked at, and what to do about it.
+    symbols : tuple of sympy.Symbol or None
     """
 
-    invariants: tuple
-    readable: tuple
-    constraints: tuple
-    readable_constraints: tuple
-    values: tuple
-    constraint_values: tuple
-    drift: tuple
-    readable_drift: tuple
-    levels: tuple
-    states: tuple
-    noise: np.ndarray | None
-    names: tuple
+    names: tuple[str, ...]
+    invariants: tuple[Invariant, ...]
+    constraints: tuple[Constraint, ...]
+    runs: tuple[RunOnLevels, ...]
+    noise: np.ndarray
+    noise_given: bool
+    status: Status
     message: str
-    _shown: tuple = ()
-    _noise_from: str = ""
+    symbols: tuple[sympy.Symbol, ...] | None = None
 
-    def __len__(self):
+    @property
+    def polynomials(self) -> tuple[Constraint, ...]:  # type: ignore[override]
+        """The polynomials that vanish on the data: the constraints."""
+        return self.constraints
+
+    @cached_property
+    def knots(self) -> np.ndarray:  # type: ignore[override]
+        """(K, d) array: the states of all runs, one below the other."""
+        return np.vstack([run.states for run in self.runs])
+
+    def __len__(self) -> int:
         return len(self.invariants)
 
-    def __str__(self):
+    def _shown_equations(self) -> tuple[ConservedEquation, ...]:
+        return (*self.invariants, *self.constraints)
+
+    def text(self, digits: int | None = None) -> str:
+        """What ``str`` shows: invariants, constraints, how constant they are; `digits` as in `latex`."""
+        checked_digits(digits)
         lines = []
-        texts = [str(expression) for expression in self._shown]
-        invariants, constraints = texts[:len(self)], texts[len(self):]
+        texts = [str(equation.sides(digits)[0]) for equation in self._shown_equations()]
         width = max(map(len, texts), default=0)
-        if invariants:
+        if self.invariants:
             lines.append(f"conserved along every run ({self._noise_text()}):")
-            for text, value, rows in zip(invariants, self.values, self.readable_drift):
-                worst = max(rows, key=lambda row: row.spread)
-                lines.append(f"  {text:{width}}   value {value:.2f}, drift {_percent(worst.spread, worst.size)} "
-                             f"(noise explains {_percent(worst.expected, worst.size)})")
-        if constraints:
-            lines.append("the same in all runs:" if invariants else f"the same in all runs ({self._noise_text()}):")
-            for text, value in zip(constraints, self.constraint_values):
-                lines.append(f"  {text + ' = 0':{width + 4}}   value {value:.2f}")
+        for invariant, text in zip(self.invariants, texts):
+            worst = max(invariant.drift, key=lambda row: row.spread)
+            lines.append(f"  {text:{width}}   value {invariant.value:.2f}, drift {percent(worst.spread, worst.size)} "
+                         f"(noise explains {percent(worst.expected, worst.size)})")
+        if self.constraints:
+            lines.append(f"the same in all runs{'' if self.invariants else f' ({self._noise_text()})'}:")
+        for constraint, text in zip(self.constraints, texts[len(self.invariants):]):
+            lines.append(f"  {text + ' = 0':{width + len(' = 0')}}   value {constraint.value:.2f}")
         if not lines:
             lines.append(f"nothing conserved was found ({self._noise_text()})")
-        return "\n".join([*lines, self.message])
+        return "\n".join(lines + self._closing_lines())
 
-    def __repr__(self):
-        return str(self)
+    def _closing_lines(self) -> list[str]:
+        return [self.message]
 
-    def report(self):
+    def report(self) -> str:
         """The text of `str`, and for each invariant its levels and drift, run by run."""
         lines = [str(self)]
-        for expression, rows in zip(self._shown, self.readable_drift):
-            lines.append(f"{expression}")
-            lines += [f"  {row}" for row in rows]
+        for invariant in self.invariants:
+            lines += [str(invariant.sides()[0]), *(f"  {row}" for row in invariant.drift)]
         return "\n".join(lines)
 
-    def _noise_text(self):
-        if self.noise is None:
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Draw what each invariant and constraint is along the runs, beside its levels and what noise explains.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            Write the picture there, whole or not at all; the suffix decides the format, png if there is none.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        MissingExtra
+            If matplotlib is not installed.
+        """
+        return saved_or_drawn(draw(self._shown_equations(), self.runs, self.noise), path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
+        write_json(path, FORMAT, VERSION, {
+            "names": list(self.names), "noise": _with_gaps(self.noise), "noise_given": self.noise_given,
+            "status": self.status.value, "message": self.message,
+            "invariants": [{**_equation_json(g), "drift": plain(g.drift), "estimate_drift": plain(g.estimate_drift)}
+                           for g in self.invariants],
+            "constraints": [_equation_json(g) for g in self.constraints], "runs": plain(self.runs)})
+
+    def _system(self) -> System:
+        several = len(self.constraints) > 1
+        notes = tuple(f"constant along every run: {invariant.sides()[0]}" for invariant in self.invariants)
+        return System(self.names, tuple(g.terms for g in self.constraints), title="constraints of measured runs",
+                      notes=(*notes, self.message), sound=not several, warning=None if not several else
+                      "made of simple numbers one by one, several constraints may have no common zero")
+
+    def _noise_text(self) -> str:
+        if not np.isfinite(self.noise).all():
             return "noise unknown"
         sizes = ", ".join(f"{name} {value:.3g}" for name, value in zip(self.names, self.noise))
-        return f"noise {sizes} {self._noise_from}"
+        return f"noise {sizes} {'as given' if self.noise_given else 'estimated from the data'}"
+
+    def __repr__(self) -> str:
+        return (f"<Conserved: {counted(len(self.invariants), 'invariant')}, "
+                f"{counted(len(self.constraints), 'constraint')} in {', '.join(self.names)}>")
 
 
-def _percent(part, whole):
-    return f"{100 * part / whole:.2g} %" if whole else "0 %"
+def _equation_json(equation: ConservedEquation) -> dict[str, Any]:
+    errors = zip(equation.standard_errors, _with_gaps(equation.standard_errors.values()))
+    return {"terms": terms_json(equation.terms), "digits": _rows(equation.digits.items()),
+            "estimated_terms": _rows(equation.estimated_terms.items()), "standard_errors": _rows(errors),
+            "value": equation.value, "residual": equation.residual}
+
+
+def _rows(pairs):
+    return [[list(exponents), value] for exponents, value in pairs]
+
+
+def _with_gaps(values):
+    """Numbers for JSON, None for those that are not known or not determined."""
+    return [float(value) if np.isfinite(value) else None for value in values]

@@ -11,7 +11,7 @@ the square roots.  What "near 1" means follows from how well the data can tell:
 *Sampling.*  If the errors were independent at :math:`n_2` points, a mean square scatters by
 :math:`\sqrt{2 / n_2}`; fitting m coefficients to :math:`n_1` points raises a held-out mean square by about
 :math:`m / (n_1 - m)`.  Smoothed states overlap: :math:`n_1` and :math:`n_2` count what is left
-(`States.independent`).  The limit for the mean square is :math:`1 + m/(n_1 - m) + 3 \sqrt{2/n_2}`, and `MISFIT` more,
+(`States.independent`).  The limit for the mean square is :math:`1 + m/(n_1 - m) + 3 \sqrt{2/n_2}`, and `NOISE_MISFIT` more,
 for noise that is not exactly what it was taken for.
 
 *Contrast.*  A value near 1 says that a combination changes less than its own noise.  That is a discovery only
@@ -42,18 +42,24 @@ from ...fitting.spectrum import LOUDEST_NOISE, WIDE_GAP
 from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
-from ..motion.nullspace import FLAT, REWEIGHTINGS
-from ..runs.smooth_states import EXACT
+from ..motion.nullspace import REWEIGHTINGS, VARIANCE_FLOOR
+from ..runs.smooth_states import SMALLEST_NOISE
 from .level_sets import reduced_rows
 
 FOLDS = 5
-MISFIT = 0.25
+"""Blocks that each run is cut into: fits to four fifths of the data are nearly as good as to all.  A convention."""
+NOISE_MISFIT = 0.25
 """Excess of a mean square that an imperfect idea of the noise may explain (12 per cent in the noise itself)."""
-SURE = 3.0
-"""Standard errors."""
-UNSEEN = 1e-7
-"""Combinations with less noise than this share of the largest have none: they are constant to rounding."""
-RIDGE = 1e-12
+SURE_ERRORS = 3.0
+"""Standard errors that chance exceeds once in 740 times."""
+UNSEEN_NOISE = 1e-7
+"""Combinations with less noise than this share of the largest have none: they are constant to rounding, of which half
+the digits are left in a mean square."""
+MOMENT_RIDGE = 1e-12
+"""Share of the mean added to the diagonal of the noise's moments: above the rounding of the sums in them."""
+LARGEST_EDGE = 0.8
+"""Of the edges 1 +- e between which values scatter: beyond it there are too few points for the ratio to mean anything,
+and it is taken as 9."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,7 @@ class HeldOutValues:
 
     def count_unscaled(self):
         """How many are, if the noise is not known, and the noise then."""
-        values = np.maximum(self.values, EXACT)
+        values = np.maximum(self.values, SMALLEST_NOISE)
         for k in range(1, len(values)):
             noise = float(np.sqrt(np.mean(values[:k] ** 2)))
             if noise <= LOUDEST_NOISE and leading(values / noise, self.limit, self.left) == k:
@@ -106,7 +112,7 @@ class HeldOutValues:
 
 def contrast(k, left):
     """How much larger than k values that belong together the next one is to be."""
-    edge = min(np.sqrt(k / max(left, 1.0)), 0.8)
+    edge = min(np.sqrt(k / max(left, 1.0)), LARGEST_EDGE)
     return WIDE_GAP * (1 + edge) / (1 - edge)
 
 
@@ -151,11 +157,11 @@ def values_of(states, group, exponents):
         combinations = _eigenvectors(*_moments(centred, noise, weights))
         if turn < REWEIGHTINGS:
             variance = np.sum((noise @ combinations[:, 0]) ** 2, axis=1)
-            weights = 1 / np.maximum(variance, FLAT * max(variance.mean(), np.finfo(float).tiny))
+            weights = 1 / np.maximum(variance, VARIANCE_FLOOR * max(variance.mean(), np.finfo(float).tiny))
             weights /= weights.mean()
     n1, n2 = states.independent
     m = basis.shape[1]
-    limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE * np.sqrt(2 / n2) + MISFIT)
+    limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE_ERRORS * np.sqrt(2 / n2) + NOISE_MISFIT)
     return HeldOutValues(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
                   float(n1 - m))
 
@@ -167,7 +173,7 @@ def _measurable(noise):
     """
     rows, size = unit_columns(noise.reshape(-1, noise.shape[2]))
     _, values, vectors = svd(np.linalg.qr(rows, mode="r"))
-    kept = values >= UNSEEN * values[0]
+    kept = values >= UNSEEN_NOISE * values[0]
     return vectors[kept].T / np.where(values > 0, values, 1.0)[kept] / size[:, None]
 
 
@@ -193,7 +199,7 @@ def _moments(centred, noise, weights):
 def _eigenvectors(scatter, spread):
     """Combinations, the most constant first; the noise is about white, and safe to divide by."""
     m = len(spread)
-    return scipy.linalg.eigh(scatter, spread + RIDGE * (np.trace(spread) / m or 1.0) * np.eye(m))[1]
+    return scipy.linalg.eigh(scatter, spread + MOMENT_RIDGE * (np.trace(spread) / m or 1.0) * np.eye(m))[1]
 
 
 def _held_out(states, centred, noise, weights):
@@ -213,7 +219,7 @@ def _held_out(states, centred, noise, weights):
         values, spread = (rows @ C for rows in _weighted(*block))
         # squares add up to the mean square over the span of the first 1, 2, ... combinations; R is a Cholesky factor
         # that no rounding can spoil, and the rows of the ridge stand for what the block does not see
-        ridge = np.sqrt(RIDGE * (np.sum(spread**2) / m or 1.0))
+        ridge = np.sqrt(MOMENT_RIDGE * (np.sum(spread**2) / m or 1.0))
         R = np.linalg.qr(np.vstack([spread, ridge * np.eye(m)]), mode="r")
         squares += block[2].sum() * np.sum(scipy.linalg.solve_triangular(R, values.T, trans="T") ** 2, axis=1)
     return np.sqrt(squares / weights.sum())

@@ -34,27 +34,37 @@ from scipy.special import chdtri
 
 from ...ground.linalg import ROUNDING, inverse_scaled, least_squares_scaled, solve_scaled
 from ...polynomials.evaluation import evaluate_monomials
+from ..motion.nullspace import VARIANCE_FLOOR
 from ..motion.subsets import best_subset, term_penalty
 
-FLAT = 1e-3
-"""Variances of values are never taken to be smaller than this share of their mean: at rest a gradient is zero."""
-SETTLED = 1e-3
-"""Steps end when they move the coefficients by less than this share of a standard error."""
-MOST_STEPS = 30
-BLIND = 1e-8
+LEVELS_SETTLED = 1e-3
+"""Steps end when they move the coefficients by less than this share of a standard error, or knots by this share of their
+noise."""
+MOST_LEVEL_STEPS = 30
+"""Steps at most.  Measured on the systems of `tests.benchmarks.sysid` with invariants: 3 to 7 were taken."""
+SEEN_SHARE = 1e-8
 """A term whose values are, up to this share of their square, those of other terms adds nothing but rounding."""
-DIM = 1e-4
-"""Combinations of terms below a hundredth of the terms' size are not looked at: squares of the noise live there."""
-CHANCE = 1e-6
-"""To lose an invariant by chance is worse than to show an approximation, which more data will expose."""
+CLEAR_SHARE = 1e-4
+"""Combinations of terms below a hundredth of the terms' size, whose square this is, are not looked at: squares of the
+noise live there."""
+WANTING_CHANCE = 1e-6
+"""Probability with which noise alone makes an invariant look like an approximation.  To lose one by chance is worse than
+to show an approximation, which more data will expose."""
 ROUNDED_AWAY = np.finfo(float).eps ** 2
 """A diagonal entry of an information or covariance below this share of the largest is rounding: its square root is
 below the rounding of floats, and all monomials are in units of the states' sizes."""
 COVARIANCE_RCOND = 1e-12
 """Share of the largest eigenvalue below which a covariance, which is a product of two inverses, says nothing: ten times
 the share at which those are cut."""
-ROUNDS = 4
-"""How often terms are chosen anew after a refit."""
+PROJECTION_RCOND = 1e-10
+"""Share of the largest eigenvalue below which gradients vanish or agree, so that there is no step in that direction."""
+LARGEST_PROJECTION_STEP = 10.0
+"""Standard deviations of a state; a longer step leaves the ground on which it was computed."""
+DEPENDENT_ENTRY = 1e-6
+"""Rows whose largest entry (of 1 at first) has fallen below this depend on the others; what is found from noisy data
+never agrees so closely by chance."""
+TERM_CHOICES = 4
+"""How often terms are chosen anew after a refit.  A convention: it ends by itself when all terms stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +103,7 @@ class LevelSets:
         values, slopes = evaluate_monomials(states.points, self.exponents)
         off = values @ self.coefficients.T - self.levels[group]
         variance = np.sum((slopes @ self.coefficients.T) ** 2 * states.variance[:, :, None], axis=1)
-        return off, np.sqrt(np.maximum(variance, FLAT * variance.mean(axis=0)))
+        return off, np.sqrt(np.maximum(variance, VARIANCE_FLOOR * variance.mean(axis=0)))
 
     def values(self, states, group):
         """Root-mean-square of each polynomial's residuals in units of their noise."""
@@ -126,7 +136,7 @@ def reduced_rows(rows, sizes):
     found, pivots = work[:0], []
     while len(work):
         row, column = np.unravel_index(np.argmax(np.abs(work)), work.shape)
-        if abs(work[row, column]) < 1e-6:
+        if abs(work[row, column]) < DEPENDENT_ENTRY:
             break
         new = work[row] / work[row, column]
         work = np.delete(work, row, axis=0)
@@ -161,7 +171,7 @@ def fitted(states, group, exponents, coefficients, pivots, free):
     coefficients = np.where(free, coefficients, 0.0)
     coefficients[np.arange(len(pivots)), pivots] = 1.0
     knots, levels, converged = states.points, None, False
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_LEVEL_STEPS):
         try:
             with np.errstate(all="ignore"):
                 step = _Step(states, group, exponents, coefficients, free, knots)
@@ -172,7 +182,7 @@ def fitted(states, group, exponents, coefficients, pivots, free):
         coefficients = coefficients.copy()
         coefficients[free] += step.change
         levels, knots = step.levels, step.knots
-        if step.change @ step.information @ step.change <= SETTLED**2 * max(len(step.change), 1):
+        if step.change @ step.information @ step.change <= LEVELS_SETTLED**2 * max(len(step.change), 1):
             converged = True
             break
     return LevelSets(exponents, coefficients, free, np.asarray(pivots), levels, knots, step.covariance(), converged)
@@ -187,7 +197,7 @@ class _Step:
         phi, slopes = evaluate_monomials(knots, exponents)
         self.E = np.einsum("km,ndm->nkd", coefficients, slopes)
         M = np.einsum("nkd,nd,nld->nkl", self.E, states.variance, self.E)
-        floor = FLAT * np.maximum(np.einsum("nkk->k", M) / len(M), np.finfo(float).tiny)
+        floor = VARIANCE_FLOOR * np.maximum(np.einsum("nkk->k", M) / len(M), np.finfo(float).tiny)
         self.inverse = np.linalg.inv(M + floor * np.eye(k))
         off = phi @ coefficients.T + np.einsum("nkd,nd->nk", self.E, states.points - knots)
         # levels are linear and many: they are eliminated run by run
@@ -242,7 +252,7 @@ def sparse(states, group, full, allowed):
     """
     best, start = full, full
     penalty = term_penalty(len(states), int(full.free.sum()))
-    for _ in range(ROUNDS):
+    for _ in range(TERM_CHOICES):
         if not start.free.any():
             break
         information = start.information()
@@ -269,7 +279,7 @@ def wanting(states, group, fit, exponents):
 
     A score test, one polynomial at a time: the residuals of an exact invariant are noise, so that other monomials do
     not explain any of them.  None may by itself, judged by the same penalty that chooses terms, nor all together,
-    where chi^2 must stay below what chance exceeds with a probability of `CHANCE`.
+    where chi^2 must stay below what chance exceeds with a probability of `WANTING_CHANCE`.
 
     Parameters
     ----------
@@ -301,16 +311,16 @@ def wanting(states, group, fit, exponents):
         if len(used):
             share = np.column_stack([solve_scaled(S[np.ix_(old, old)], column) for column in S[np.ix_(old, ~old)].T])
         turn = np.vstack([-share, np.eye(len(added))])
-        seen = np.sum(turn * (S @ turn), axis=0) > BLIND * np.diag(S)[~old]
+        seen = np.sum(turn * (S @ turn), axis=0) > SEEN_SHARE * np.diag(S)[~old]
         if not seen.any():
             continue
         variance, score = turn[:, seen].T @ V @ turn[:, seen], score @ turn[:, seen]
         single = (score**2 / np.diag(variance)).max() > term_penalty(len(states), len(old))
         size = np.sqrt(np.diag(V)[~old][seen])
         spread, vectors = np.linalg.eigh(variance / np.outer(size, size))
-        clear = spread > DIM * spread[-1]
+        clear = spread > CLEAR_SHARE * spread[-1]
         together = np.sum((vectors.T @ (score / size))[clear] ** 2 / spread[clear])
-        answers[l] = bool(single or together > chdtri(int(clear.sum()), CHANCE))
+        answers[l] = bool(single or together > chdtri(int(clear.sum()), WANTING_CHANCE))
     return answers
 
 
@@ -330,18 +340,16 @@ def projected(states, exponents, coefficients, levels):
     (n, d) array
     """
     knots = states.points
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_LEVEL_STEPS):
         phi, slopes = evaluate_monomials(knots, exponents)
         E = np.einsum("km,ndm->nkd", coefficients, slopes)
         off = phi @ coefficients.T - levels + np.einsum("nkd,nd->nk", E, states.points - knots)
         M = np.einsum("nkd,nd,nld->nkl", E, states.variance, E)
-        # where gradients vanish or agree there is no step in that direction
-        inverse = np.linalg.pinv(M, rcond=1e-10, hermitian=True)
+        inverse = np.linalg.pinv(M, rcond=PROJECTION_RCOND, hermitian=True)
         new = states.points - states.variance * np.einsum("nkd,nkl,nl->nd", E, inverse, off)
         moved = np.abs(new - knots) / np.sqrt(states.variance)
-        # a step beyond ten standard deviations leaves the ground on which it was computed
-        knots = np.where((moved <= 10).all(axis=1, keepdims=True), new, knots)
-        if moved.max() <= SETTLED:
+        knots = np.where((moved <= LARGEST_PROJECTION_STEP).all(axis=1, keepdims=True), new, knots)
+        if moved.max() <= LEVELS_SETTLED:
             break
     return knots
 
@@ -352,7 +360,7 @@ def levels_of(states, group, exponents, coefficients):
     values = values @ coefficients.T
     gradients = np.einsum("km,ndm->nkd", coefficients, slopes)
     variance = np.sum(gradients**2 * states.variance[:, None, :], axis=2)
-    weights = 1 / np.maximum(variance, FLAT * np.maximum(variance.mean(axis=0), np.finfo(float).tiny))
+    weights = 1 / np.maximum(variance, VARIANCE_FLOOR * np.maximum(variance.mean(axis=0), np.finfo(float).tiny))
     count = int(group.max()) + 1
     totals = np.array([weights[group == r].sum(axis=0) for r in range(count)])
     weights = weights / totals[group]

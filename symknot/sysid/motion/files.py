@@ -13,9 +13,10 @@ from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
 from .model import COUNTS_AS_INPUT, FORMAT, VERSION, KnottedRun, Model
 
-MOST_MONOMIALS = 100_000
-"""A file that asks for more would only fill the memory."""
-HIGHEST = 1000
+MOST_SAVED_MONOMIALS = 100_000
+"""Monomials that a file may ask for: more would only fill the memory."""
+HIGHEST_SAVED_DEGREE = 1000
+"""Degree that it may ask for: the number of monomials is not even counted beyond."""
 
 
 @reader(FORMAT, versions=(1, VERSION))
@@ -61,7 +62,7 @@ def _field(content, arguments, equations):
         raise ValueError(f"{content['arguments']} arguments for {arguments} names")
     functions = tuple(_function(entry, arguments) for entry in checked(content.get("functions", []), list))
     degree, factors = checked(content["degree"], int), arguments + len(functions)
-    if not 0 <= degree <= HIGHEST or count(factors, degree) > MOST_MONOMIALS:
+    if not 0 <= degree <= HIGHEST_SAVED_DEGREE or count(factors, degree) > MOST_SAVED_MONOMIALS:
         raise ValueError(f"degree {degree} in {factors} variables")
     highest = count(factors, degree)
     above, below = ([whole_numbers(part, 0, highest) for part in checked(content[key], list)]

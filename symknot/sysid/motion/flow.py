@@ -34,14 +34,18 @@ FINE_STEPS = 4
 NEXT_SAMPLE_STEPS = 16
 """Such steps to a next sample, which may be far: as many as the joint estimate divides that time into at most."""
 SPEED_CORRECTIONS = 8
-"""Corrections of the velocity that leads from one sample to the next; each gains about a digit or more."""
+"""Corrections of the velocity that leads from one sample to the next; each gains a digit where the acceleration changes
+it by a tenth in that time."""
 PATH_RTOL = 1e-8
 """Relative tolerance of simulations that are compared with data or drawn: ten times the default, of which neither R2
-nor a picture shows anything, and a third faster."""
+nor a picture shows anything."""
 DRAWN_TIMES = 600
-"""Times at which a simulation is drawn, at least: about two for each pixel of a picture's width."""
+"""Times at which a simulation is drawn, at least: one for each pixel or two of a picture's width."""
 PARABOLA_SAMPLES = 9
-"""Samples at the beginning of a run whose parabola gives a first velocity."""
+"""Samples at the beginning of a run whose parabola gives a first velocity, which a fit then improves."""
+FLOW_CUT_SHARE = 0.01
+"""Share of the steps that may be given up: a flow has no folds, and with a quarter of them given up a wrong flow
+described its data (a Duffing oscillator became a quadratic one)."""
 
 
 @register_kind
@@ -64,7 +68,7 @@ class Flow(Dynamics):
     style: ClassVar[Style] = Style(knot_line="-", knot_marker="", knot_alpha=0.65, path_line="--", path_width=1.0)
     is_smooth: ClassVar[bool] = True
     subdivides: ClassVar[bool] = True
-    largest_cut_share: ClassVar[float] = 0.01            # a flow has no folds
+    largest_cut_share: ClassVar[float] = FLOW_CUT_SHARE
 
     # ------------------------------------------------------------------------------------------ options and samples
 

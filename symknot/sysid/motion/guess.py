@@ -26,6 +26,10 @@ REGRESSION_RCOND = 1e-10
 """Share of the largest singular value below which combinations of candidate terms count as none in a plain regression.
 A convention: far above rounding, far below what noisy data determine."""
 
+LEAST_SHARE_OF_TARGET = 1e-6
+"""A combination in which the target's part is smaller than this share of the largest term is a relation among the
+arguments.  A convention: an equation to be found has a target that counts."""
+
 
 @dataclass(frozen=True, eq=False)
 class Guess:
@@ -100,7 +104,8 @@ def first_guess(samples, target, degree, rational=False, functions=()):
     sizes = np.abs(under) * np.sqrt(np.mean(rows[:below] ** 2, axis=1))
     pivot = int(np.argmax(sizes))
     everything = np.abs(above) * np.sqrt(np.mean(rows**2, axis=1))
-    if sizes[pivot] <= 1e-6 * np.sqrt(np.mean(y**2)) ** -1 * everything.max() or not np.isfinite(combination).all():
+    least = LEAST_SHARE_OF_TARGET * everything.max() / np.sqrt(np.mean(y**2))
+    if sizes[pivot] <= least or not np.isfinite(combination).all():
         # a relation among the arguments alone: no equation for the target, take the plain regression
         above, under = least_squares(rows.T, y, REGRESSION_RCOND), np.r_[1.0, np.zeros(below - 1)]
         pivot = 0

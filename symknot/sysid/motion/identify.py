@@ -24,12 +24,17 @@ from .model import COUNTS_AS_INPUT, KnottedRun, Model
 from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
-MANY_TERMS, FEW_TERMS = 0.5, 6
-"""Equations that use more than this share of the candidates, and more than so many each, come with a remark."""
-HOPELESS = 10.0
-"""With many data first guesses are reliable: degrees so many times worse than the highest are not tried alone."""
-BELIEVABLE = 1.5
-"""First guesses with a larger value are to blame where the equations as a whole are rejected."""
+REMARKABLE_TERM_SHARE = 0.5
+"""Equations that use more than this share of the candidates come with a remark: laws are sparse ..."""
+FEW_TERMS = 6
+"""... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many terms
+may be the beginning of a series, so that a fraction is tried in its place."""
+HOPELESS_RATIO = 10.0
+"""With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
+alone."""
+LARGEST_GUESS_VALUE = 1.5
+"""First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
+convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
 
 
 def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", noise="estimate", window=None,
@@ -74,11 +79,8 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
-    if form not in FORMS:
-        raise InvalidOption("form", form, f"one of {', '.join(map(repr, FORMS))}")
     max_degree = whole_number("max_degree", max_degree, 1)
-    if form == "rational" and max_degree < 2:
-        raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
+    _check_form(form, max_degree, functions)
     data = runs_or_samples_of(data, time, group, inputs)
     if isinstance(data, Samples):
         samples, dynamics = data, kind_of_samples(data, kind)
@@ -86,14 +88,21 @@ def identify(data, max_degree=3, *, kind="flow", order=1, lags=0, form="auto", n
         dynamics = kind_of_options(kind, order, lags)
         samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
     if form == "implicit":
-        if functions:
-            raise InvalidOption("functions", functions, "left out for form='implicit'")
         return implicit_model(samples, max_degree)
     problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
     solution = _best_solution(problem, form, max_degree)
     if solution is not None and not is_rejected(problem, solution):
         return _model(problem, solution, max_degree, _remark(solution))
     return _partial(problem, solution, form, max_degree, functions)
+
+
+def _check_form(form, max_degree, functions):
+    if form not in FORMS:
+        raise InvalidOption("form", form, f"one of {', '.join(map(repr, FORMS))}")
+    if form == "rational" and max_degree < 2:
+        raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
+    if form == "implicit" and functions:
+        raise InvalidOption("functions", functions, "left out for form='implicit'")
 
 
 def _best_solution(problem, form, max_degree):
@@ -106,7 +115,7 @@ def _best_solution(problem, form, max_degree):
         if _doubtful(problem, best, max_degree):
             # what is sought may have been hidden among too many terms
             lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
-                     all(guess.values[degree - 1] <= HOPELESS * guess.values[-1] for guess in polynomials)]
+                     all(guess.values[degree - 1] <= HOPELESS_RATIO * guess.values[-1] for guess in polynomials)]
             best = _better(problem, best, (solve(problem, [problem.guess(j, degree) for j in targets])
                                            for degree in lower))
     doubtful = _doubtful(problem, best, max_degree)
@@ -166,9 +175,9 @@ def _partial(problem, solution, form, max_degree, functions):
     degrees = {"polynomial": (False,), "rational": (True,)}.get(form, (False, True) if max_degree > 1 else (False,))
     values = np.array([min(problem.guess(j, max_degree, rational).value for rational in degrees)
                        for j in range(len(samples.targets))])
-    good = np.flatnonzero(values <= BELIEVABLE)
+    good = np.flatnonzero(values <= LARGEST_GUESS_VALUE)
     blamed = ", ".join(f"{names[samples.targets[j]]} ({values[j]:.3g} times the noise)"
-                       for j in np.flatnonzero(values > BELIEVABLE)) or (
+                       for j in np.flatnonzero(values > LARGEST_GUESS_VALUE)) or (
         "any state" if solution is None else "the states together (" + ", ".join(
             f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
     message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
@@ -186,7 +195,7 @@ def _partial(problem, solution, form, max_degree, functions):
 def _remark(solution):
     """A warning where most candidate terms were needed: hardly a law."""
     kept = solution.selection.kept
-    if kept.sum() <= MANY_TERMS * len(kept) or kept.sum() < FEW_TERMS * len(solution.selection.field.numerators):
+    if kept.sum() <= REMARKABLE_TERM_SHARE * len(kept) or kept.sum() < FEW_TERMS * len(solution.selection.field.numerators):
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")

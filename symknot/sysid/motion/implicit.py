@@ -28,14 +28,17 @@ from ...results.saving import reader
 from ...showing.equations import equation_lines
 from ...symbolic.readable import ReadableEquation, readable_of
 from ..runs.samples import Samples
-from .problem import ENOUGH_POINTS, REJECTED
+from .problem import GUESS_POINTS, LARGEST_MISFIT, MISFIT_ALLOWANCE
 from .solving import reduced, solve_implicit
 
 FORMAT, VERSION = "symknot implicit model", 1
-SHARED, FEWEST = 6, 200
-"""One point of each sixth of a window is used, but no fewer than this many if there are."""
-NOISELESS = 1e-6
-"""Noise given to a variable that has none, as a share of its standard deviation: a metric needs some."""
+POINTS_PER_WINDOW = 6
+"""Points of each window that are used: nearer ones share nearly all their noise ..."""
+FEWEST_POINTS = 200
+"""... but no fewer than this many if there are: a fit up to degree 3 in four variables has 35 coefficients."""
+NOISELESS_SHARE = 1e-6
+"""Noise given to a variable that has none, as a share of its standard deviation: a metric needs some, and integrators are
+no better."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +68,7 @@ class ImplicitModel(Result):
         return self.ideal.names
 
     @property
-    def variables(self) -> tuple[sympy.Symbol, ...]:  # type: ignore[override]
+    def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols of all names."""
         return self.ideal.variables
 
@@ -155,16 +158,16 @@ def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
     """The `ImplicitModel` of samples with known noise."""
     # near the ends of a run noise and bias are larger, and one metric is to hold for all points
     rows = np.flatnonzero(samples.centred)
-    rows = rows if len(rows) >= FEWEST else np.arange(len(samples))
+    rows = rows if len(rows) >= FEWEST_POINTS else np.arange(len(samples))
     # points within a window share their noise: counted as independent they would make every number look certain
-    apart = max(min(samples.windows, default=1) // SHARED, 1)
-    count = min(max(len(rows) // apart, FEWEST), ENOUGH_POINTS, len(rows))
+    apart = max(min(samples.windows, default=1) // POINTS_PER_WINDOW, 1)
+    count = min(max(len(rows) // apart, FEWEST_POINTS), GUESS_POINTS, len(rows))
     rows = rows[np.linspace(0, len(rows) - 1, count).astype(int)]
     spread = samples.points.std(axis=0)
     sigma = np.sqrt(np.mean(np.diagonal(samples.covariance[rows], axis1=1, axis2=2), axis=0))
-    sigma = np.maximum(sigma, NOISELESS * np.where(spread > 0, spread, 1.0))
+    sigma = np.maximum(sigma, NOISELESS_SHARE * np.where(spread > 0, spread, 1.0))
     symbols = [sympy.Symbol(name) for name in samples.names]
-    epsilon = "auto" if samples.sigma is None else REJECTED + 2 / np.sqrt(len(rows))
+    epsilon = "auto" if samples.sigma is None else LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(len(rows))
     ideal = fit(samples.points[rows], epsilon, max_degree=max_degree, noise=sigma, names=symbols, progress=False)
     targets = tuple(samples.names[k] for k in samples.targets)
     return ImplicitModel(ideal, targets, sigma)

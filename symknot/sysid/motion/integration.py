@@ -14,12 +14,20 @@ from .dynamics import Integration, Motion
 from .simulation import Guard, PointwiseField, checked_function, checked_times, input_rows
 
 METHODS = ("LSODA", "RK23", "RK45", "DOP853", "Radau", "BDF")
-GROWN = 30.0
+GROWN_RATIO = 30.0
 """A state so many times larger than on the data explains why an integrator gives up ..."""
-NEARLY_SINGULAR = 1e-3
-"""... and so does a denominator so much smaller than its smallest term on the data."""
-MOST_STEPS = 100_000
-"""Steps of an integrator, beside ten for each time asked for."""
+NEARLY_SINGULAR_RATIO = 1e-3
+"""... and so does a denominator so many times smaller than its smallest term on the data: both far from what the data
+show, and integrators stop well before `simulation.BLOW_UP_RATIO` and `simulation.SINGULAR_RATIO`."""
+MOST_INTEGRATOR_STEPS = 100_000
+"""Steps of an integrator, some ten seconds ..."""
+INTEGRATOR_STEPS_PER_TIME = 10
+"""... and so many more for each time asked for."""
+ATOL_SHARE = 1e-11
+"""Absolute tolerance by default, as a share of each state's size: a hundredth of the relative one, so that this decides
+wherever a state is not near zero."""
+HALVINGS = 50
+"""Halvings of the step in which trouble begins: to the last digit of a float."""
 
 
 def integrate(model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
@@ -31,7 +39,7 @@ def integrate(model: Motion, start: Any, times: Any, inputs: Any, integration: I
     times = checked_times(times)
     field = PointwiseField(model)
     start = number_list("start", [start] if is_real(start) else start, field.size, _start_rule(model, field))
-    atol = 1e-11 * field.scale(start) if integration.atol is None else positive_number("atol", integration.atol)
+    atol = ATOL_SHARE * field.scale(start) if integration.atol is None else positive_number("atol", integration.atol)
     control = interpolated_inputs(inputs, times, model.input_names)
     longest = np.diff(times).min() if len(times) > 1 and len(model.input_names) and not callable(inputs) else np.inf
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -67,14 +75,14 @@ def _followed(field, start, times, control, method, options):
         return reached[0], failure
     solver = getattr(scipy.integrate, method)(lambda t, x: _rates(field, x, control(t)), times[0], start, times[-1],
                                               **options)
-    count, most = 1, MOST_STEPS + 10 * len(times)
+    count, most = 1, MOST_INTEGRATOR_STEPS + INTEGRATOR_STEPS_PER_TIME * len(times)
     for _ in range(most):
         words = solver.step()
         here = (solver.t, solver.y, np.r_[solver.y, control(solver.t)])
         failure = guard.complaint(*here)
         end = solver.t
         if solver.status == "failed":
-            failure = failure or guard.complaint(*here, GROWN, NEARLY_SINGULAR) or \
+            failure = failure or guard.complaint(*here, GROWN_RATIO, NEARLY_SINGULAR_RATIO) or \
                 f"{method} gives up at t = {solver.t:.6g}: {words}; try another method, or larger tolerances"
         elif failure:
             end, failure = _first_trouble(guard, solver, control, failure)
@@ -93,7 +101,7 @@ def _followed(field, start, times, control, method, options):
 def _first_trouble(guard, solver, control, failure):
     """Where in the last step the guard begins to complain, and what it says."""
     between, low, high = solver.dense_output(), solver.t_old, solver.t
-    for _ in range(50):
+    for _ in range(HALVINGS):
         middle = (low + high) / 2
         state = between(middle)
         words = guard.complaint(middle, state, np.r_[state, control(middle)])

@@ -33,21 +33,34 @@ from scipy.linalg.lapack import dtbtrs
 
 from ...ground.linalg import column_sizes, solve_scaled
 
-CUT = 1e8
-"""Variance of a defect that was given up, in units of the noise's."""
-WIDE, WIDER = 100.0, 1e5
-"""Standard deviation given to states that are not measured: in units of their size, and at most so many times the
-noise of the others, which must not be lost beside it in rounding."""
-RIDGE = 1e-13
-"""Added to the diagonal of M and S, relative to it."""
-SETTLED = 1e-2
+CUT_VARIANCE = 1e8
+"""Variance of a defect that was given up, in units of the noise's: ten thousand noises are no constraint, and M keeps its
+digits."""
+UNMEASURED_SIZES = 100.0
+"""Standard deviation given to states that are not measured, in units of their size: free for all purposes ..."""
+UNMEASURED_NOISES = 1e5
+"""... but at most so many times the noise of the others, which must not be lost beside it in rounding: its square, the
+ratio of variances in M, leaves six digits."""
+BAND_RIDGE = 1e-13
+"""Added to the diagonal of M, relative to it: the rounding of the sums in it."""
+SETTLED_COEFFICIENTS = 1e-2
 """Steps end when they move coefficients by less than this share of a standard error ..."""
-AT_REST = 0.03
-"""... and states by less than this share of the noise."""
+SETTLED_STATES = 0.03
+"""... and states by less than this share of the noise: both too small to be seen in any result."""
 FULL_STEPS = 5
-"""Steps that are taken in full; later ones are halved, which ends a swing to and fro, and states that still move, by a
-tenth of the noise and more than most, are cut off."""
-RESTLESS, WORST = 0.1, 0.3
+"""Steps that are taken in full; later ones are halved, which ends a swing to and fro, and states that still move more
+than most are cut off.  Measured on the systems of `tests.benchmarks.sysid` and the fresh ones: of 107 estimates that
+converged 84 did so within five steps."""
+LATER_STEP_SHARE = 0.5
+"""Of a step after these."""
+MOST_STEPS = 40
+"""Steps in all: of the same estimates all but one were done after 16, and that one after 33."""
+CUT_MOVE = 0.1
+"""States are cut off that still move by more than this share of the noise ..."""
+CUT_MOVE_SHARE = 0.3
+"""... and more than this share of the largest move: others may merely follow the coefficients, which these make swing."""
+LARGEST_LAST_MOVE = 1.0
+"""Once the coefficients are at rest, states that move by less than this many noises may be cut off as the last ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +106,7 @@ def gauss_newton_step(dynamics, field, coefficients, runs, states, cuts, slack=0
     for run, x, cut in zip(runs, states, cuts):
         defects = dynamics.defects(field, coefficients, run, x)
         target, variance = _targets(run, x)
-        factor = _factor(defects.blocks, variance, np.outer(slack + CUT * cut, run.variance))
+        factor = _factor(defects.blocks, variance, np.outer(slack + CUT_VARIANCE * cut, run.variance))
         # with M = L L^T only L^-1 [b, D] is needed of all the columns
         half = _half_solved(factor, _at_target(defects, target - x), defects.by_coefficient)
         information += half[:, 1:].T @ half[:, 1:]
@@ -122,7 +135,7 @@ def pull_of_all(dynamics, field, coefficients, runs, states, cuts):
 
 def _pull(run, defects, b, variance, cut):
     """D^T M^-1 b."""
-    factor = _factor(defects.blocks, variance, np.outer(CUT * cut, run.variance))
+    factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
     solved = _solved(factor, _solved(factor, b.T.reshape(-1, 1), "N"), "T")
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
@@ -132,7 +145,7 @@ def no_cuts(dynamics, runs):
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)
 
 
-def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=40):
+def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, most_steps=MOST_STEPS):
     """Iterate from a first guess until nothing moves any more.
 
     Parameters
@@ -163,20 +176,19 @@ def estimate(dynamics, field, coefficients, runs, states, slacks=(), cuts=None, 
             return here
         if not all(np.isfinite(part).all() for part in (*moves, change)):
             return here
-        share = 1.0 if turn < FULL_STEPS else 0.5          # half steps end a swing to and fro
+        share = 1.0 if turn < FULL_STEPS else LATER_STEP_SHARE
         here = Estimate(here.coefficients + share * change,
                         tuple(x + share * move for x, move in zip(here.states, moves)), information, pull, False, cuts)
         sizes = [_in_noise(run, move) for run, move in zip(runs, moves)]
-        quiet = change @ information @ change <= SETTLED**2 * max(len(change), 1)
-        if turn >= 0 and quiet and max(size.max() for size in sizes) <= AT_REST:
+        quiet = change @ information @ change <= SETTLED_COEFFICIENTS**2 * max(len(change), 1)
+        if turn >= 0 and quiet and max(size.max() for size in sizes) <= SETTLED_STATES:
             return replace(here, converged=True)
         if turn >= FULL_STEPS:
-            # only the worst: others may merely follow the coefficients, which these make swing
-            limit = max(RESTLESS, WORST * max(size.max() for size in sizes))
+            limit = max(CUT_MOVE, CUT_MOVE_SHARE * max(size.max() for size in sizes))
             cuts = tuple(cut | _involved(size > limit, dynamics.reach) for cut, size in zip(cuts, sizes))
             if sum(cut.sum() for cut in cuts) > dynamics.largest_cut_share * sum(map(len, cuts)):
                 return here
-            if turn > FULL_STEPS and quiet and limit <= 1:         # what still moves has just been cut off
+            if turn > FULL_STEPS and quiet and limit <= LARGEST_LAST_MOVE:         # what still moves has just been cut off
                 return replace(here, converged=True, cuts=cuts)
     return here
 
@@ -206,7 +218,7 @@ def _targets(run, states):
     seen = ~missing.all(axis=1)
     size = column_sizes(states.T)
     noise = float(np.max((np.sqrt(run.variance) / size)[seen]))
-    wide = (min(WIDE, WIDER * noise) * size[:, None]) ** 2
+    wide = (min(UNMEASURED_SIZES, UNMEASURED_NOISES * noise) * size[:, None]) ** 2
     return np.where(missing, states, run.measured), np.where(missing, wide, variance)
 
 
@@ -246,7 +258,7 @@ def _factor(blocks, variance, allowed):
         for row in range(s):
             for column in range(s if offset else row + 1):
                 bands[offset * s + row - column, column: m * s: s] = part[row, column]
-    bands[0] += RIDGE * bands[0] + allowed.ravel()
+    bands[0] += BAND_RIDGE * bands[0] + allowed.ravel()
     return scipy.linalg.cholesky_banded(bands, lower=True, overwrite_ab=True, check_finite=False)
 
 

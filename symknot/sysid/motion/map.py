@@ -18,8 +18,12 @@ from .fields import Field
 from .measurements import Measurements
 from .simulation import Guard, PointwiseField, checked_steps, first_rows, rowwise_inputs
 
-SLACKS = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
-"""Variances that the defects are allowed at first, in units of the noise's."""
+MAP_SLACKS = (1.0, 1.0, 0.3, 0.1, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-4, 1e-6, 1e-6)
+"""Variances that the defects are allowed in the first steps, in units of the noise's: from as large as the noise down to
+nothing, two steps at levels where a chaotic map's states still change places."""
+MAP_CUT_SHARE = 0.25
+"""Share of the steps that may be given up, at folds: a steep map (the logistic one taken twice) needs many, and what is
+left still determines the coefficients."""
 MOST_LAGS = 1000
 """Lags, and steps ahead, that a file may ask for: far beyond any data, far below what would fill the memory."""
 DRAWN_STEPS = 150
@@ -45,8 +49,8 @@ class Map(Dynamics):
     advice: ClassVar[str] = "or allow more lags"
     style: ClassVar[Style] = Style()
     most_drawn: ClassVar[int] = DRAWN_STEPS
-    slacks: ClassVar[tuple[float, ...]] = SLACKS
-    largest_cut_share: ClassVar[float] = 0.25
+    slacks: ClassVar[tuple[float, ...]] = MAP_SLACKS
+    largest_cut_share: ClassVar[float] = MAP_CUT_SHARE
 
     # ------------------------------------------------------------------------------------------ options and samples
 

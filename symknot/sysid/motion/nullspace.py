@@ -21,9 +21,14 @@ import scipy.linalg
 
 from ...ground.linalg import column_sizes
 
-FLAT = 1e-3
-"""Variances are never taken to be smaller than this share of their mean."""
+VARIANCE_FLOOR = 1e-3
+"""Variances of a combination are never taken to be smaller than this share of their mean: where a gradient vanishes, one
+point would outweigh a thousand others."""
 REWEIGHTINGS = 3
+"""How often the points are reweighted.  A convention: a first guess needs no more."""
+EIGEN_RIDGES = 1e-14, 1e-12, 1e-10
+"""Shares of the mean square added to all of them, tried in turn: the first is below the rounding of sums over the points,
+the last is needed where terms depend on each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +98,7 @@ def vanishing(candidates, reweightings=REWEIGHTINGS):
         level, combination = _smallest(*_forms(values, noise, weights))
         if turn < reweightings:
             variance = np.sum((noise @ combination) ** 2, axis=1)
-            weights = 1 / np.maximum(variance, FLAT * max(variance.mean(), np.finfo(float).tiny))
+            weights = 1 / np.maximum(variance, VARIANCE_FLOOR * max(variance.mean(), np.finfo(float).tiny))
             weights /= weights.mean()
     return Vanishing(float(np.sqrt(level)), combination / size)
 
@@ -122,13 +127,13 @@ def _smallest(squares, spread):
     """The smallest lambda and its combination, whose noise has mean variance 1."""
     m = len(squares)
     # the constant has no noise and a combination may have no value: 1 / lambda is bounded from below, lambda is not
-    for ridge in (1e-14, 1e-12, 1e-10):
+    for ridge in EIGEN_RIDGES:
         lifted = squares + ridge * np.trace(squares) / m * np.eye(m)
         try:
             inverse, combinations = scipy.linalg.eigh(spread, lifted, subset_by_index=[m - 1, m - 1])
             break
         except np.linalg.LinAlgError:              # terms that depend on each other to the last digit
-            if ridge == 1e-10:
+            if ridge == EIGEN_RIDGES[-1]:
                 raise
     level = 1 / max(inverse[0], np.finfo(float).tiny)
     return level, combinations[:, 0] * np.sqrt(level)

@@ -7,15 +7,17 @@ import numpy as np
 from ...ground.errors import SimulationFailed
 from ...showing.pictures import new_figure
 
-MOST_RUNS = 6
-"""Runs drawn; a note says how many there are."""
-BAND = 2.0
+MOST_DRAWN_RUNS = 6
+"""Runs drawn, in colours that can be told apart; a note says how many there are."""
+BAND_DEVIATIONS = 2.0
 """Most of the noise, 95 %, is within so many standard deviations."""
+MANY_SAMPLES = 300
+"""Samples from which on they are drawn as smaller dots."""
 
 
 def draw(model):
     """A `Figure` with one row for each state; see `Model.plot`."""
-    d, runs = len(model.state_names), model.runs[:MOST_RUNS]
+    d, runs = len(model.state_names), model.runs[:MOST_DRAWN_RUNS]
     figure = new_figure(figsize=(11.0, 1.0 + 2.3 * d), layout="constrained")
     axes = figure.subplots(d, 2, sharex="col", squeeze=False, gridspec_kw={"width_ratios": [1.7, 1.0]})
     for number, run in enumerate(runs):
@@ -26,7 +28,7 @@ def draw(model):
         if runs:
             axes[j, 0].set_ylim(*_limits(runs, j))
         axes[j, 1].set_ylabel(f"({name} - knot) / noise", parse_math=False)
-        axes[j, 1].axhspan(-BAND, BAND, color="0.9", zorder=0)
+        axes[j, 1].axhspan(-BAND_DEVIATIONS, BAND_DEVIATIONS, color="0.9", zorder=0)
         axes[j, 1].axhline(0, color="0.5", linewidth=0.8, zorder=1)
         for axis in axes[j]:
             axis.spines[["top", "right"]].set_visible(False)
@@ -34,7 +36,7 @@ def draw(model):
     for axis in axes[-1]:
         axis.set_xlabel(model.dynamics.abscissa_name(model), parse_math=False)
     axes[0, 0].set_title(_title(model, runs), fontsize="medium", loc="left")
-    axes[0, 1].set_title(f"what is left (band: +/- {BAND:g})", fontsize="medium", loc="left")
+    axes[0, 1].set_title(f"what is left (band: +/- {BAND_DEVIATIONS:g})", fontsize="medium", loc="left")
     _legend(figure, model, runs)
     return figure
 
@@ -45,7 +47,7 @@ def _draw_run(axes, model, run, color, several):
     times = dynamics.abscissa(model, run, count)
     measured, knots = run.measured[:count], run.states[:count]
     clock, path = _predicted(model, run, count)
-    size = 2.5 if count > 300 else 4.0
+    size = 2.5 if count > MANY_SAMPLES else 4.0
     for j in range(len(model.state_names)):
         left, right = axes[j]
         left.plot(times, measured[:, j], ".", color=color if several else "0.6", alpha=0.5 if several else 1.0,

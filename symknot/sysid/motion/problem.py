@@ -13,23 +13,31 @@ from .dynamics import Dynamics
 from .functions import applied
 from .guess import field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
-from .search import MANY_NUMBERS, Selection, free_states, reduced_misfit, search
+from .search import MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
-REJECTED = 1.25
-"""Misfit over noise beyond which equations are not believed; few samples allow more."""
-FINE_ENOUGH = 0.1
-"""Standard errors by which the collocation may move the coefficients."""
-FINEST = 16
-"""Most parts that the time between two samples is divided into."""
+LARGEST_MISFIT = 1.25
+"""Misfit over noise beyond which equations are not believed: the states are then off by three quarters of the noise,
+since 1.25**2 = 1 + 0.75**2."""
+MISFIT_ALLOWANCE = 2.0
+"""Few samples allow more: so many times 1 / sqrt(n), which is 2.8 standard errors of a root mean square."""
+LARGEST_STEP_SHIFT = 0.1
+"""Standard errors by which steps of finite length may move the coefficients: their variance then grows by a hundredth."""
+MOST_SUBDIVISIONS = 16
+"""Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as many
+unmeasured states as measured ones."""
 NOISE_FLOOR = 1e-7
-"""Noise is never taken to be smaller than this share of a state's size."""
-NO_SIGNAL = 0.7
-"""A model that leaves more than this share of a state's standard deviation unexplained explains nothing."""
+"""Noise is never taken to be smaller than this share of a state's size: its square must stay above rounding."""
+LARGEST_UNEXPLAINED_SHARE = 0.7
+"""A model that leaves more than this share of a state's standard deviation, half its variance, explains nothing."""
 WINDOW_PARTS = 12
-"""Into how many parts the best window must at least be resolved."""
-ENOUGH_POINTS = 2000
-"""Neighbouring points share most of their noise; for a first guess this many, evenly spread, say as much as all."""
+"""Into how many parts the best window must at least be resolved: where noise and bias balance in a window, the bias of a
+mean over a twelfth of it, which falls with the square of the length, is below a hundredth of the noise there."""
+GUESS_POINTS = 2000
+"""Neighbouring points share most of their noise; for a first guess this many, evenly spread, say as much as all.
+A convention."""
+AKAIKE = 2
+"""Cost of a free state, in units of chi-square: Akaike's, since free states are not a matter of choice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +74,7 @@ class Problem:
 
     def is_small(self, terms):
         """Whether a search among so many terms for each target takes no time to speak of."""
-        return terms * len(self.samples.targets) * sum(run.measured.size for run in self.runs) <= MANY_NUMBERS
+        return terms * len(self.samples.targets) * sum(run.measured.size for run in self.runs) <= MOST_DERIVATIVES
 
     @property
     def resolution(self):
@@ -92,9 +100,9 @@ class Problem:
     @cached_property
     def _thinned(self):
         samples = self.samples
-        if len(samples) <= ENOUGH_POINTS:
+        if len(samples) <= GUESS_POINTS:
             return samples
-        rows = np.linspace(0, len(samples) - 1, ENOUGH_POINTS).astype(int)
+        rows = np.linspace(0, len(samples) - 1, GUESS_POINTS).astype(int)
         return replace(samples, points=samples.points[rows], covariance=samples.covariance[rows],
                        run=samples.run[rows], row=samples.row[rows])
 
@@ -163,10 +171,10 @@ def solve(problem, guesses, kept=None):
     while True:
         found = search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
                        floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
-        if not problem.dynamics.subdivides or parts >= FINEST:
+        if not problem.dynamics.subdivides or parts >= MOST_SUBDIVISIONS:
             break
         if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
-                                                      found.runs) <= FINE_ENOUGH:
+                                                      found.runs) <= LARGEST_STEP_SHIFT:
             break
         if found is None and parts > 1:
             break
@@ -187,7 +195,7 @@ def _solution(problem, field, found, parts):
     candidates = np.bincount(field.owner, minlength=field.equations)
     used = np.bincount(found.field.owner, minlength=field.equations)
     penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
-    penalty += 2 * free_states(problem.dynamics, found.estimate)         # Akaike's: they are not a matter of choice
+    penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
     else:
@@ -216,11 +224,11 @@ def is_rejected(problem, solution):
     if _has_pole(solution.selection):
         return True
     measured = np.isfinite(solution.misfit)
-    if (np.sqrt(solution.misfit) > NO_SIGNAL * _deviations(problem.runs))[measured].any():
+    if (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs))[measured].any():
         return True
     values = misfit_in_noise(problem, solution)
     _, counts = misfit(problem.runs, problem.states)
-    limit = REJECTED + 2 / np.sqrt(np.maximum(counts, 1))
+    limit = LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(np.maximum(counts, 1))
     return bool((values[np.isfinite(values)] > limit[np.isfinite(values)]).any())
 
 

@@ -6,6 +6,11 @@ import numpy as np
 
 from ...ground.wording import counted
 
+SHOWN_CUTS = 5
+"""Places where the equations do not lead on that are named one by one."""
+LEAST_SHOWN_DIGITS, USUAL_SHOWN_DIGITS, MOST_SHOWN_DIGITS = 3, 4, 15
+"""Significant digits of an estimate: two of its standard error, within these bounds; without one the usual number."""
+
 
 def report(model):
     """All there is to say about a model, in monospace text; see `Model.report`."""
@@ -39,8 +44,8 @@ def _terms(model):
         return []
     rows = [["target", "term", "estimate", "standard error", "z"]]
     for term in model.estimates:
-        digits = 4 if not 0 < term.error < abs(term.estimate) else int(np.clip(
-            2 + np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)), 3, 15))
+        digits = USUAL_SHOWN_DIGITS if not 0 < term.error < abs(term.estimate) else int(np.clip(
+            2 + np.floor(np.log10(abs(term.estimate))) - np.floor(np.log10(term.error)), LEAST_SHOWN_DIGITS, MOST_SHOWN_DIGITS))
         z = abs(term.estimate) / term.error if term.error > 0 else np.inf
         rows.append([term.target, f"{term.monomial}{' (denominator)' if term.in_denominator else ''}",
                      f"{term.estimate:.{digits}g}", f"{term.error:.2g}", f"{z:.3g}"])
@@ -77,8 +82,8 @@ def _runs(model):
     lines = [f"{counted(len(model.runs), 'run')}, {counted(samples, 'sample')}, {counted(knots, 'knot')}"]
     if cuts:
         places = [f"{run.label} after t = {run.times[row]:.6g}" for run in model.runs for row in run.cuts]
-        more = f", ... ({len(places)} in all)" if len(places) > 5 else ""
-        lines.append(f"{counted(cuts, 'place')} where the equations do not lead on: {', '.join(places[:5])}{more}")
+        more = f", ... ({len(places)} in all)" if len(places) > SHOWN_CUTS else ""
+        lines.append(f"{counted(cuts, 'place')} where the equations do not lead on: {', '.join(places[:SHOWN_CUTS])}{more}")
     return lines
 
 

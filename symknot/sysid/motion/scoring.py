@@ -23,13 +23,21 @@ from .reporting import table
 from .simulation import PointwiseField
 
 FIRST_SAMPLES = 16
-"""Samples over which the start is fitted first."""
+"""Samples over which the start is fitted first: enough to average noise, few enough for any start to be followed."""
 MOST_SAMPLES = 2000
-"""More do not make it better."""
-LOST = 0.5
+"""Samples over which it is fitted at last: the start is then known to a fortieth of the noise or better, and each
+simulation takes a fraction of a second."""
+LOST_SHARE = 0.5
 """A simulation whose error is this share of the states' own spread has lost the run: longer windows say nothing."""
-SMALL_STEP = 1e-5
-"""Of the start, in units of each state's size, for derivatives."""
+START_STEP = 1e-5
+"""Step of the start for derivatives, in units of each state's size: between the root of the simulation's tolerance, 1e-4,
+and where its error would be seen, 1e-6."""
+FAR_OFF = 1e3
+"""Where a simulation fails, states count as so many times the largest of the data, and so many spreads."""
+START_FTOL, START_XTOL = 1e-5, 1e-6
+"""Relative changes of the squares, and of the start, at which its fit ends: far below what noise leaves open."""
+START_EVALUATIONS = 8
+"""Evaluations of the fit at each length; the next length goes on from there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +103,8 @@ class Score:
                      *map(_shown, (*self.simulation, *self.next_sample))])
         lines = ["R2 of simulations, and of the samples next to measured ones", *table(rows)]
         lines += [f"run {run.label}: {run.failure}" for run in self.runs if run.failure]
-        return "\n".join([*lines, f"overall: simulation {_shown(self.overall)}, next sample "
-                                  f"{_shown(self.overall_next_sample)}"])
+        overall = f"overall: simulation {_shown(self.overall)}, next sample {_shown(self.overall_next_sample)}"
+        return "\n".join([*lines, overall])
 
 
 def score(model, data, time=None, group=None, inputs=()):
@@ -176,39 +184,47 @@ def fitted_start(model, run, most=MOST_SAMPLES):
 
     None for kinds of dynamics that need none.
     """
-    from scipy.optimize import least_squares  # here for the sake of a quick import
-
     start = model.dynamics.first_start(run)
     if start is None:
         return None
     scale = np.broadcast_to(PointwiseField(model).scale(start), start.shape).ravel()
-    spread = np.where(run.states.std(axis=0) > 0, run.states.std(axis=0), 1.0)
     count = min(FIRST_SAMPLES, len(run))
     while True:
-        @lru_cache(maxsize=4)                              # derivatives begin where the value was just asked for
-        def path_from(x, count=count):
-            try:
-                return model.dynamics.path(model, np.reshape(x, start.shape), run, count)
-            except SimulationFailed as error:             # what was reached counts, the rest is far off
-                states = np.full((count, len(spread)), 1e3 * np.abs(run.states).max() + 1e3 * spread.max())
-                states[: len(error.states)] = error.states
-                return states
-
-        def residuals(x, count=count, path_from=path_from):
-            return ((path_from(tuple(x)) - run.states[:count]) / spread).ravel()
-
-        def slopes(x, residuals=residuals):
-            here = residuals(x)
-            columns = [(residuals(x + step) - here) / SMALL_STEP for step in SMALL_STEP * np.diag(scale)]
-            return np.stack(columns, axis=1) / scale
-
-        fit = least_squares(residuals, start.ravel(), slopes, x_scale=scale, ftol=1e-5, xtol=1e-6, max_nfev=8)
-        if np.sqrt(np.mean(fit.fun**2)) > LOST and count > FIRST_SAMPLES:
+        found, left = _nearest_start(model, run, start, scale, count)
+        if left > LOST_SHARE and count > FIRST_SAMPLES:
             return start
-        start = fit.x.reshape(start.shape)
+        start = found
         if count >= min(len(run), most):
             return start
         count = min(2 * count, len(run), most)
+
+
+def _nearest_start(model, run, start, scale, count):
+    """The start from which a simulation comes nearest to the first `count` states, and what is left in spreads."""
+    from scipy.optimize import least_squares  # here for the sake of a quick import
+
+    spread = np.where(run.states.std(axis=0) > 0, run.states.std(axis=0), 1.0)
+
+    @lru_cache(maxsize=4)                              # derivatives begin where the value was just asked for
+    def path_from(x):
+        try:
+            return model.dynamics.path(model, np.reshape(x, start.shape), run, count)
+        except SimulationFailed as error:             # what was reached counts, the rest is far off
+            states = np.full((count, len(spread)), FAR_OFF * (np.abs(run.states).max() + spread.max()))
+            states[: len(error.states)] = error.states
+            return states
+
+    def residuals(x):
+        return ((path_from(tuple(x)) - run.states[:count]) / spread).ravel()
+
+    def slopes(x):
+        here = residuals(x)
+        columns = [(residuals(x + step) - here) / START_STEP for step in START_STEP * np.diag(scale)]
+        return np.stack(columns, axis=1) / scale
+
+    fit = least_squares(residuals, start.ravel(), slopes, x_scale=scale, ftol=START_FTOL, xtol=START_XTOL,
+                        max_nfev=START_EVALUATIONS)
+    return fit.x.reshape(start.shape), float(np.sqrt(np.mean(fit.fun**2)))
 
 
 def _r2(measured, foretold):

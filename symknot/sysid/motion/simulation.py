@@ -20,10 +20,10 @@ from ...polynomials.evaluation import monomials_at
 from .dynamics import Integration, Motion
 from .functions import with_functions
 
-BLOWN_UP = 1e6
-"""A state this many times larger than on the data is on its way to infinity."""
-SINGULAR = 1e-6
-"""A denominator this much smaller than its smallest term on the data is zero ..."""
+BLOW_UP_RATIO = 1e6
+"""A state this many times larger than on the data is on its way to infinity: no law measured there holds so far out."""
+SINGULAR_RATIO = 1e-6
+"""A denominator this many times smaller than its smallest term on the data is zero: its digits are gone."""
 LARGEST_STEP = 2**53
 """Steps beyond this are no whole numbers in floats."""
 
@@ -107,7 +107,7 @@ class PointwiseField:
         sizes = np.abs(np.atleast_2d(start)[:, : self.size]).max(axis=0)
         for run in self.model.runs:
             sizes = np.maximum(sizes, np.abs(self.model.dynamics.whole_states(run)).max(axis=0))
-        return np.where(sizes > 0, sizes, max(sizes.max(), 1e-300) if sizes.any() else 1.0)
+        return np.where(sizes > 0, sizes, sizes.max() if sizes.any() else 1.0)
 
     def denominators(self, point: np.ndarray) -> np.ndarray:
         """Root-mean-square of each denominator's smallest term on the data; without data its size at `point`."""
@@ -144,8 +144,8 @@ class Guard:
             self.usual = field.denominators(point)
             self.sign = np.sign(field.parts(point)[1])
 
-    def complaint(self, time: float, state: np.ndarray, point: np.ndarray, large: float = BLOWN_UP,
-                  small: float = SINGULAR) -> str | None:
+    def complaint(self, time: float, state: np.ndarray, point: np.ndarray, large: float = BLOW_UP_RATIO,
+                  small: float = SINGULAR_RATIO) -> str | None:
         """What is wrong at this state, in words; None if nothing is."""
         if self.field.rational:
             below = self.field.parts(point)[1] * self.sign / self.usual

@@ -16,7 +16,7 @@ from .fields import Field
 from .measurements import Measurements
 
 DRAWN_INPUTS = 600
-"""Inputs at which a response is drawn: about two for each pixel of a picture's width."""
+"""Inputs at which a response is drawn: one for each pixel or two of a picture's width."""
 
 
 @register_kind

@@ -14,8 +14,14 @@ import numpy as np
 
 from ...ground.linalg import SOLVE_RIDGE, unit_diagonal
 
-REFRESH = 25
-"""Removals after which the inverse is computed anew: updates add up rounding errors."""
+REMOVALS_PER_INVERSE = 25
+"""Removals after which the inverse is computed anew: updates add up rounding errors.  A convention: an update
+costs the square of the number of terms, an inverse its cube, so that for more terms than this it hardly counts."""
+LEAST_GAIN = 1e-9
+"""A move must lower the criterion (in units of chi-square) by more than this, or rounding could lead in circles."""
+NOTHING_NEW = 1e-9
+"""Share of its own square that a term must have beside the others; below it is a combination of them and rounding."""
+
 
 def term_penalty(measurements, candidates):
     """What one more term must lower the misfit by.
@@ -54,14 +60,14 @@ def best_subset(information, pull, penalty, starts=(), only=False):
     """
     P = len(pull)
     S, size = unit_diagonal(information)
-    b = np.where(np.diag(S) > 0.5, pull / size, 0.0)               # the data say nothing about the others
+    b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)       # the data say nothing about the others
     S = S + SOLVE_RIDGE * np.eye(P)
     penalty = np.broadcast_to(np.asarray(penalty, dtype=float), (P,))
     best, least = None, np.inf
     for start in (*(() if only else (np.ones(P, dtype=bool), np.zeros(P, dtype=bool))), *starts):
         mask = _descend(S, b, penalty, start)
         cost = criterion(S, b, penalty, mask)
-        if cost < least - 1e-9:
+        if cost < least - LEAST_GAIN:
             best, least = mask, cost
     return best
 
@@ -80,11 +86,11 @@ def _descend(S, b, penalty, mask):
     while True:
         mask = _thinned(S, b, penalty, mask)
         here = criterion(S, b, penalty, mask)
-        if here >= least - 1e-9:               # rounding may promise what it does not keep
+        if here >= least - LEAST_GAIN:               # rounding may promise what it does not keep
             return best
         best, least = mask, here
         place, gain = _best_move(S, b, penalty, mask)
-        if gain <= 1e-9:
+        if gain <= LEAST_GAIN:
             return best
         mask = mask.copy()
         mask[place] = ~mask[place]
@@ -96,11 +102,11 @@ def _thinned(S, b, penalty, mask):
     while len(inside):
         inverse = np.linalg.inv(S[np.ix_(inside, inside)])
         theta = inverse @ b[inside]
-        for _ in range(REFRESH):
+        for _ in range(REMOVALS_PER_INVERSE):
             spread = np.diag(inverse)
             gains = penalty[inside] - theta**2 / spread
             k = int(np.argmax(gains)) if len(gains) else 0
-            if not len(gains) or gains[k] <= 1e-9:
+            if not len(gains) or gains[k] <= LEAST_GAIN:
                 break
             # the inverse without row and column k, and the estimate without term k
             rest, column = np.arange(len(inside)) != k, inverse[:, k]
@@ -127,7 +133,7 @@ def _best_move(S, b, penalty, mask):
     pulls = b[outside] - across @ b[inside]
     adding = _gain(pulls, left) - penalty[outside]
     best = int(np.argmax(adding))
-    if adding[best] > 1e-9 or not len(inside):
+    if adding[best] > LEAST_GAIN or not len(inside):
         return [outside[best]], adding[best]
     # with term k gone, what the terms outside see: pulls + across[:, k] theta_k / C_kk, and so on
     spread = np.diag(inverse)
@@ -139,4 +145,4 @@ def _best_move(S, b, penalty, mask):
 
 def _gain(pull, left):
     """What a term lowers the misfit by; one that the others already express brings nothing but rounding."""
-    return np.where(left > 1e-9, pull**2 / np.maximum(left, 1e-9), 0.0)
+    return np.where(left > NOTHING_NEW, pull**2 / np.maximum(left, NOTHING_NEW), 0.0)

@@ -27,13 +27,19 @@ from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
 
 SAVITZKY_GOLAY = "savitzky-golay"
-LARGEST = 1e40
-"""Beyond this and its inverse monomials and their squares leave the range of floats."""
-REALISATIONS = 24
-"""Copies of the data with more noise, from which the noise gain of a method without stencils is measured."""
-UNBIASED = 0.75
-"""Share of the best window in which bias hardly adds to the noise: it falls with a high power of the length."""
-KEPT = 0.9
+LARGEST_VALUE = 1e40
+"""Beyond this and its inverse the squares of monomials of degree 3, 1e240, come near the end of floats' range, 1e308."""
+PROBES = 24
+"""Copies of the data with more noise, from which the noise gain of a method without stencils is measured: to a seventh,
+1 / sqrt(2 * 24), at every point."""
+PROBE_SHARE = 1e-6
+"""Noise of those copies where the data have none, as a share of a state's standard deviation: linear, and no rounding."""
+FEWEST_SAMPLES = 5
+"""Samples of a run that methods without a window need: splines of degree 3 have a degree of freedom left."""
+UNBIASED_WINDOW_SHARE = 0.75
+"""Share of the best window in which bias hardly adds to the noise: squared, it falls with the eighth power of the length
+at least (local polynomials of degree 3), to a tenth."""
+USABLE_SAMPLES_SHARE = 0.9
 """A window chosen automatically leaves runs with at least this share of the samples usable."""
 
 
@@ -151,11 +157,11 @@ def _chosen(trajectories, j, sigma, window, degree, order):
     if window is not None and window != "unbiased":
         return int(window), order + 2 if degree is None else degree
     lengths = np.sort([len(run) for run in trajectories])[::-1]
-    enough = np.searchsorted(np.cumsum(lengths), KEPT * lengths.sum())
+    enough = np.searchsorted(np.cumsum(lengths), USABLE_SAMPLES_SHARE * lengths.sum())
     choice = best_window([(run.times, run.states[:, j]) for run in trajectories], sigma, degree, order,
                          longest=int(lengths[enough]))
     if window == "unbiased":
-        return max(2 * int(UNBIASED * choice.window / 2) + 1, smallest_window(choice.degree)), choice.degree
+        return max(2 * int(UNBIASED_WINDOW_SHARE * choice.window / 2) + 1, smallest_window(choice.degree)), choice.degree
     return choice.window, choice.degree
 
 
@@ -205,7 +211,7 @@ def _flow(trajectories, order, kept, points, covariances, sigma, windows, degree
 def _by_other_method(trajectories, order, method, options, sigma):
     derive = _derivative_package(method, options)
     d = len(sigma)
-    kept = _long_enough(trajectories, 5, f"method {method!r}")
+    kept = _long_enough(trajectories, FEWEST_SAMPLES, f"method {method!r}")
     rng = np.random.default_rng(0)
     columns = np.array([[k * d + j for k in range(order)] + [order * d + len(trajectories.input_names) + j]
                         for j in range(d)])
@@ -217,11 +223,11 @@ def _by_other_method(trajectories, order, method, options, sigma):
             y = run.states[:, j]
             here = derive(run.times, y, order)
             # without noise the method is probed with very little of it, and the covariance is zero all the same
-            probe = sigma[j] or 1e-6 * float(np.std(y)) or 1.0
+            probe = sigma[j] or PROBE_SHARE * float(np.std(y)) or 1.0
             moved = np.array([derive(run.times, y + probe * rng.normal(size=len(y)), order) - here
-                              for _ in range(REALISATIONS)])
+                              for _ in range(PROBES)])
             block[:, columns[j]] = here
-            spread = np.einsum("riq,rip->iqp", moved, moved) / REALISATIONS * (sigma[j] / probe) ** 2
+            spread = np.einsum("riq,rip->iqp", moved, moved) / PROBES * (sigma[j] / probe) ** 2
             covariance[:, columns[j][:, None], columns[j]] = spread
         if not np.isfinite(block).all():
             raise InvalidPoints(f"run {run.label!r}: method {method!r} gave values that are not finite; change "
@@ -312,8 +318,8 @@ def _check_states(trajectories):
     for j, name in enumerate(trajectories.names):
         spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
         largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
-        if largest > LARGEST or 0 < spread < 1 / LARGEST:
-            raise InvalidPoints(f"sizes must be between {1 / LARGEST:g} and {LARGEST:g}, or powers are lost, got "
+        if largest > LARGEST_VALUE or 0 < spread < 1 / LARGEST_VALUE:
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are lost, got "
                                 f"{largest:.3g} with changes of {spread:.3g}; use other units", column=name)
         if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
             raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "

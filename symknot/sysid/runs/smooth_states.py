@@ -3,8 +3,8 @@ r"""Measured states made less noisy without a model, and exactly how their error
 Every state is smoothed by local polynomials of degree 5 (`stencils`).  The window that makes the *values* best has a
 squared bias of about a twelfth of the variance, since the one grows with the window to the power 12 and the other
 falls with its inverse.  Two shorter windows are of use here, in which noise is practically all that is left, and its
-size is known.  With `CLEAR` times that length the bias squared is a thousandth of the variance, on average: one value
-tells as much as it can.  With half of that, `FAITHFUL`, it is negligible even where a run bends much more
+size is known.  With `CLEAR_WINDOW_SHARE` times that length the bias squared is a thousandth of the variance, on average: one value
+tells as much as it can.  With half of that, `FAITHFUL_WINDOW_SHARE`, it is negligible even where a run bends much more
 than on average, and in *sums* over many values: those lose next to nothing by a shorter window, since what averaging
 neighbours would do to noise the sum does too.  So the one is for judging how much single values vary, the other for
 estimates and tests.  Where even the shortest window is too long (few samples per turn, or hardly any noise), and
@@ -18,18 +18,21 @@ A smoothed state is :math:`A y` with a banded matrix A.  At one sample its noise
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse
 
 from ...ground.blocks import blocks
 from ...ground.linalg import column_sizes
-from .smoothing import RESIDUAL_DEGREE, RESIDUAL_SHARE, best_window, smallest_window
+from .smoothing import RESIDUAL_DEGREE, RESIDUAL_WINDOW_SHARE, best_window, smallest_window
 from .stencils import local_stencils
 
-CLEAR = RESIDUAL_SHARE
-FAITHFUL = RESIDUAL_SHARE / 2
-EXACT = 1e-6
+CLEAR_WINDOW_SHARE = RESIDUAL_WINDOW_SHARE
+"""Window over the best one, for judging single values: see the module's text."""
+FAITHFUL_WINDOW_SHARE = RESIDUAL_WINDOW_SHARE / 2
+"""Window over the best one, for sums over many values."""
+SMALLEST_NOISE = 1e-6
 """Noise is never taken to be smaller than this share of a state's size: integrators are no better."""
 
 
@@ -129,12 +132,12 @@ class States:
         """
         everything = np.concatenate([run.states for run in trajectories])
         size = column_sizes(everything)
-        sigma = np.maximum(sigma / size, EXACT)
+        sigma = np.maximum(sigma / size, SMALLEST_NOISE)
         d = len(size)
         windows = [_window(trajectories, j, sigma[j] * size[j], share) for j in range(d)]
         groups = list(dict.fromkeys(run.group for run in trajectories))
         ends = np.cumsum([0, *(len(run) for run in trajectories)])
-        pieces = tuple(slice(int(a), int(b)) for a, b in zip(ends, ends[1:]))
+        pieces = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         smoothers = tuple(tuple(Smoother(run.times, _fitting(window, len(run))) for window in windows)
                           for run in trajectories)
         points, gain = np.empty_like(everything), np.empty_like(everything)

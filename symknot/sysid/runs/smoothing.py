@@ -23,24 +23,51 @@ from .stencils import Stencils, even_step, fit_at, local_stencils
 __all__ = ["Choice", "Stencils", "best_window", "local_stencils", "noise_level", "smallest_window", "window_ladder"]
 
 HIGHEST_DIFFERENCE = 8
-"""Order of differences at which even a fast signal has faded out of well sampled data."""
-CLIP = 3.0
-"""Differences beyond this many standard deviations belong to jumps of the signal, not to the noise."""
-CERTAIN = 1.5
-"""Standard errors by which a lower difference must exceed a higher one to show that it still sees the signal."""
-LADDER = 1.2
-"""Ratio of one window of the ladder to the next."""
+"""Order of differences at which even a fast signal has faded out of well sampled data: of an oscillation with twelve
+samples to a period a share of (2 sin(pi / 12))**8 / sqrt(comb(16, 8)) = 1 / 22,000 is left."""
+CLIP_DEVIATIONS = 3.0
+"""Differences beyond this many standard deviations belong to jumps of the signal, not to the noise: of normal noise
+0.3 per cent are, which the variance of the rest allows for."""
+CLIP_TURNS = 20
+"""Turns of clipping and measuring, which converge geometrically.  A convention."""
+FEWEST_CLIPPED = 20
+"""Values from which a median tells what is usual; of fewer none is clipped."""
+NORMAL_MEDIAN = 0.6744897501960817
+"""Median of the absolute value of a standard normal number."""
+CONTRADICTION_ERRORS = 1.5
+"""Standard errors by which a lower difference must exceed a higher one to show that it still sees the signal.  Each
+lower order is tested against up to seven higher ones, so that one is now and then left without need; the next serves
+nearly as well."""
+SHARPER_ERRORS = 4.0
+"""Standard errors (of the differences' estimate) by which that from residuals may be larger and still be believed: more
+means that residuals hold signal."""
+LADDER_RATIO = 1.2
+"""One window of the ladder over the one before: the risk is flat around its least, so that finer steps gain nothing."""
+RISK_TURNED_UP = 25.0
+"""A risk so many times the least so far is beyond any dip that a rough curve may still have."""
 RESIDUAL_DEGREE = 5
-RESIDUAL_SHARE = 0.7
-"""Residuals that measure the noise come from this share of the best window: what bias is left there is negligible."""
+"""Degree of the local polynomials whose residuals measure the noise: the bias is then of sixth order, and in the middle of
+an even window degree 4 gives the same."""
+RESIDUAL_WINDOW_SHARE = 0.7
+"""Their window over the best one: bias squared falls with its twelfth power, to a thousandth of the variance."""
 DEGREES = {1: (3, 5), 2: (4, 6)}
 """Degrees tried for each order; one degree more changes nothing in the middle of an even window."""
-PAYS = 0.9
+PILOT_EXTRA_DEGREES = 4, 2
+"""Degrees of the pilot beyond the candidates', so that its bias is small beside theirs: two even orders if the runs are
+long enough, else one."""
+HIGHER_DEGREE_RISK = 0.9
 """A higher degree must bring the estimated risk below this share: near the ends it costs more than in the middle."""
-ENOUGH, LEAST_PORTION = 3000, 200
-"""Samples from which a window is chosen, and how many of a run at least."""
+CHOICE_SAMPLES = 3000
+"""Samples from which a window is chosen, of all runs: its risk is then known to some per cent."""
+CHOICE_SAMPLES_OF_RUN = 200
+"""Of every run at least so many, if it has them: shorter pieces hold no wide windows."""
 UNEVEN_WEIGHTS = 100_000
-"""On an uneven grid every sample has its own stencil: as many samples are used as have this many weights."""
+"""On an uneven grid every sample has its own stencil: as many samples are used as have this many weights, a few
+milliseconds of work for each window tried."""
+FEWEST_CENTRES = 64
+"""But no fewer samples than these: their mean square is known to a fifth."""
+USUAL_GAIN = 10.0
+"""A stencil whose noise gain is more times the median sits at a cluster of times."""
 
 
 def noise_level(runs):
@@ -87,7 +114,7 @@ def _first_consistent(variances, counts):
     """Standard deviation by the lowest order that no higher one contradicts, and its relative standard error."""
     for k in range(1, len(variances) + 1):
         higher = range(k + 1, len(variances) + 1)
-        if all(variances[k - 1] <= variances[m - 1] * (1 + CERTAIN * _paired_error(k, m) / math.sqrt(counts[m - 1]))
+        if all(variances[k - 1] <= variances[m - 1] * (1 + CONTRADICTION_ERRORS * _paired_error(k, m) / math.sqrt(counts[m - 1]))
                for m in higher):
             break
     return math.sqrt(variances[k - 1]), _paired_error(k, 0) / math.sqrt(counts[k - 1]) / 2
@@ -101,7 +128,7 @@ def _from_residuals(runs, level, error):
     some = _portion(runs)
     window, _ = _least(lambda window: _value_risk(some, level, window, RESIDUAL_DEGREE),
                        window_ladder(RESIDUAL_DEGREE, limit))
-    window = max(2 * int(RESIDUAL_SHARE * window / 2) + 1, smallest_window(RESIDUAL_DEGREE))
+    window = max(2 * int(RESIDUAL_WINDOW_SHARE * window / 2) + 1, smallest_window(RESIDUAL_DEGREE))
     left = []
     for run in runs:
         if len(run.y) >= window:
@@ -110,7 +137,7 @@ def _from_residuals(runs, level, error):
             size = np.sqrt(1 - 2 * weights[:, window // 2] + np.sum(weights**2, axis=1))
             left.append((run.y[at] - smooth) / size)
     sharper = math.sqrt(_clipped_variance(np.concatenate(left)))
-    return sharper if sharper <= level * (1 + 4 * error) else level
+    return sharper if sharper <= level * (1 + SHARPER_ERRORS * error) else level
 
 
 def _differences(run, k):
@@ -126,14 +153,14 @@ def _differences(run, k):
 
 
 def _clipped_variance(values):
-    """Variance of the normal part of `values`, from those within `CLIP` standard deviations."""
+    """Variance of the normal part of `values`, from those within `CLIP_DEVIATIONS` standard deviations."""
     size = np.abs(values)
-    sigma = float(np.median(size)) / 0.6744897501960817
-    if sigma == 0 or len(values) < 20:
+    sigma = float(np.median(size)) / NORMAL_MEDIAN
+    if sigma == 0 or len(values) < FEWEST_CLIPPED:
         return float(np.mean(values**2))
-    kept_share = 1 - 2 * CLIP * math.exp(-CLIP**2 / 2) / math.sqrt(2 * math.pi) / math.erf(CLIP / math.sqrt(2))
-    for _ in range(20):
-        sigma = math.sqrt(float(np.mean(values[size <= CLIP * sigma] ** 2)) / kept_share)
+    kept_share = 1 - 2 * CLIP_DEVIATIONS * math.exp(-CLIP_DEVIATIONS**2 / 2) / math.sqrt(2 * math.pi) / math.erf(CLIP_DEVIATIONS / math.sqrt(2))
+    for _ in range(CLIP_TURNS):
+        sigma = math.sqrt(float(np.mean(values[size <= CLIP_DEVIATIONS * sigma] ** 2)) / kept_share)
     return sigma**2
 
 
@@ -198,7 +225,8 @@ def best_window(runs, sigma, degree=None, order=1, longest=None):
     degrees = DEGREES[order] if degree is None else (degree,)
     most = max(len(run.y) for run in runs)
     longest = min(most, longest or most)
-    pilot_degree = max(degrees) + (4 if smallest_window(max(degrees) + 4) <= longest else 2)
+    more, less = PILOT_EXTRA_DEGREES
+    pilot_degree = max(degrees) + (more if smallest_window(max(degrees) + more) <= longest else less)
     limit = max(longest // 2, min(smallest_window(pilot_degree), longest))
     sigma = max(float(sigma), np.finfo(float).eps * max(float(np.abs(run.y).max()) for run in runs))
     fallback = Choice(smallest_window(degrees[0]), degrees[0], math.nan)
@@ -210,7 +238,7 @@ def best_window(runs, sigma, degree=None, order=1, longest=None):
     for p in degrees:
         window, risk = _least(lambda window, p=p: _derivative_risk(runs, sigma, window, p, pilot, pilot_degree, order),
                               window_ladder(p, limit))
-        if best is fallback or risk < PAYS * best.error**2:
+        if best is fallback or risk < HIGHER_DEGREE_RISK * best.error**2:
             best = Choice(window, p, math.sqrt(max(risk, 0.0)))
     return best
 
@@ -221,9 +249,9 @@ def smallest_window(degree):
 
 
 def window_ladder(degree, limit):
-    """Odd windows from the smallest up to `limit`, each about `LADDER` times the one before."""
+    """Odd windows from the smallest up to `limit`, each about `LADDER_RATIO` times the one before."""
     windows = [smallest_window(degree)]
-    while (following := max(windows[-1] + 2, 2 * int(windows[-1] * LADDER / 2) + 1)) <= limit:
+    while (following := max(windows[-1] + 2, 2 * int(windows[-1] * LADDER_RATIO / 2) + 1)) <= limit:
         windows.append(following)
     return windows
 
@@ -235,7 +263,7 @@ def _least(risk, windows):
         value = risk(window)
         if value < least:
             best, least = window, value
-        elif value > 25 * abs(least):
+        elif value > RISK_TURNED_UP * abs(least):
             break
     return best, least
 
@@ -288,7 +316,7 @@ def _beside_pilot(run, sigma, window, degree, pilot, pilot_degree, order):
     if len(a) == 1:
         return bias, variance
     # a cluster of times makes a stencil that no choice of window can mend: it must not decide
-    usual = own + other <= 10 * np.median(own + other)
+    usual = own + other <= USUAL_GAIN * np.median(own + other)
     return bias[usual], variance[usual]
 
 
@@ -304,9 +332,9 @@ def _checked(runs):
 
 
 def _portion(runs):
-    """Of every run its first part, so that a window is chosen from not many more than `ENOUGH` samples."""
-    share = ENOUGH / sum(len(run.y) for run in runs)
-    lengths = [max(math.ceil(share * len(run.y)), min(len(run.y), LEAST_PORTION)) for run in runs]
+    """Of every run its first part, so that a window is chosen from not many more than `CHOICE_SAMPLES` samples."""
+    share = CHOICE_SAMPLES / sum(len(run.y) for run in runs)
+    lengths = [max(math.ceil(share * len(run.y)), min(len(run.y), CHOICE_SAMPLES_OF_RUN)) for run in runs]
     return [_Signal(run.times[:n], run.y[:n], run.step) if n < len(run.y) else run for run, n in zip(runs, lengths)]
 
 
@@ -314,7 +342,7 @@ def _centres(run, window):
     """Samples with `window` samples around them; on uneven grids not more than can be afforded."""
     half = window // 2
     inside = np.arange(half, len(run.y) - half)
-    most = max(UNEVEN_WEIGHTS // window, 64)
+    most = max(UNEVEN_WEIGHTS // window, FEWEST_CENTRES)
     if run.step is not None or len(inside) <= most:
         return inside
     return inside[np.linspace(0, len(inside) - 1, most).astype(int)]

@@ -21,8 +21,17 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ...ground.blocks import blocks
 
-LARGEST_KEPT = 201
-"""Stencils of even grids are remembered up to this window."""
+LARGEST_REMEMBERED_WINDOW = 201
+"""Samples of the largest window whose stencils on an even grid are remembered: 1 MB at most, times 32 of them."""
+EVEN_STEP_TOLERANCE = 1e-9
+"""Deviation from an even grid, as a share of its step, that is taken for rounding of decimals."""
+TIME_ROUNDINGS = 4
+"""Roundings of floats that computing a time may have cost: a few operations ..."""
+LARGEST_TIME_ROUNDING = 1e-3
+"""... as long as they stay below this share of the step, far below what a derivative would show."""
+NODES_PER_DEGREE = 4
+"""With so many samples for each degree of the local polynomial the recursion by three terms keeps its orthogonality to
+rounding, however the samples lie; with fewer every polynomial is made orthogonal to all others, twice (Kahan)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +124,7 @@ def local_stencils(times, window, degree, orders=(0, 1)):
     step = even_step(times)
     # with w = n the table of an even grid would have one row per sample and look like that of an uneven one
     if step is not None and window < n:
-        make = _unit_stencils if window <= LARGEST_KEPT else _unit_stencils.__wrapped__
+        make = _unit_stencils if window <= LARGEST_REMEMBERED_WINDOW else _unit_stencils.__wrapped__
         table, products = make(window, degree, orders)
         scale = step ** -np.array(orders, dtype=float)
         return Stencils(start, table * scale[:, None], np.arange(n) - start, products * np.outer(scale, scale))
@@ -139,7 +148,8 @@ def even_step(times):
     if len(times) < 2:
         return None
     step = (times[-1] - times[0]) / (len(times) - 1)
-    rounding = max(1e-9 * step, min(4 * np.finfo(float).eps * float(np.abs(times).max()), 1e-3 * step))
+    rounding = TIME_ROUNDINGS * np.finfo(float).eps * float(np.abs(times).max())
+    rounding = max(EVEN_STEP_TOLERANCE * step, min(rounding, LARGEST_TIME_ROUNDING * step))
     off = np.abs(times - (times[0] + step * np.arange(len(times)))).max()
     return float(step) if off <= rounding else None
 
@@ -157,8 +167,8 @@ def fit_at(nodes, at, degree, orders):
         new = s * values[m - 1]
         jet = x * jets[m - 1]
         jet[1:] += np.arange(1, most + 1)[:, None] * jets[m - 1, :-1]
-        # in exact arithmetic the last two are enough; a few clustered times need all of them, and twice (Kahan)
-        many = s.shape[1] >= 4 * (degree + 1)
+        # in exact arithmetic the last two are enough; a few clustered times need all of them, and twice
+        many = s.shape[1] >= NODES_PER_DEGREE * (degree + 1)
         for k in range(max(m - 2, 0), m) if many else [*range(m)] * 2:
             share = np.einsum("iw,iw->i", values[k], new)
             new -= share[:, None] * values[k]

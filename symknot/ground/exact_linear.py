@@ -31,8 +31,8 @@ from math import gcd, lcm, log10
 import numpy as np
 import sympy
 
-from ..ground.deadline import Deadline
-from ..ground.errors import InvalidOption, MissingExtra, TooLarge
+from .deadline import Deadline
+from .errors import InvalidOption, MissingExtra, TooLarge
 
 Matrix = Sequence[Sequence[Fraction | int]]
 """Rows of exact numbers."""

@@ -11,7 +11,7 @@ polynomials
 are the reduced Groebner basis.
 
 Which monomials are standard is found modulo a prime.  Their rational combinations come from one
-exact solve, `linear.null_space`, which also says which monomials are independent of the smaller
+exact solve, `exact_linear.null_space`, which also says which monomials are independent of the smaller
 ones over the rational numbers.  Where these are not the ones that the prime found, it was unlucky
 and the next one is taken.  Where they are, the answer is proved: a combination of standard
 monomials does not vanish, being independent on the points, so the ideal has no leading
@@ -39,11 +39,11 @@ import numpy as np
 
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints
+from ..ground.exact_linear import ModularSpan, chosen_arithmetic, null_space, primes, residues, solve
 from ..ground.wording import counted
-from ..polynomials.conversion import exact_number
-from ..polynomials.term_orders import order_key
-from ..polynomials.terms import Exponents, Terms, monomial_values
-from .linear import ModularSpan, chosen_arithmetic, null_space, primes, residues, solve
+from .conversion import exact_number
+from .term_orders import order_key
+from .terms import Exponents, Terms, monomial_values
 
 
 def vanishing_on_points(points: Sequence[Sequence[Fraction | int]], names: Sequence[str], order: str = "grevlex",

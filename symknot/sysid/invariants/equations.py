@@ -1,0 +1,217 @@
+"""What is conserved, equation by equation: invariants with their levels and drift, constraints, and the runs they hold in.
+
+All numbers of one equation have one scale: its exact terms, the estimates, their standard errors, and of an invariant
+the levels and drift are those of the same polynomial, up to rounding within the standard errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import sympy
+
+from ...polynomials.equation import Equation
+from ...polynomials.evaluation import evaluate_monomials
+from ...polynomials.expressions import expression
+from ...polynomials.latex import latex_name
+from ...polynomials.terms import Exponents, Terms, shown_expression
+
+
+@dataclass(frozen=True, eq=False)
+class RunOnLevels:
+    """One run, or one piece of a run with gaps: what was measured, and the nearest states on the level sets.
+
+    Attributes
+    ----------
+    label : str
+    group : str
+        Label of the run this is a piece of; the pieces of a run share its levels.
+    times : (n,) array
+    measured, states : (n, d) arrays
+    """
+
+    label: str
+    group: str
+    times: np.ndarray
+    measured: np.ndarray
+    states: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How constant an invariant is along one run.
+
+    Attributes
+    ----------
+    label : str
+        Of the run.
+    level, error : float
+        Value of the invariant and its standard error.
+    spread : float
+        Standard deviation of its values along the run, at the smoothed states.
+    expected : float
+        What noise alone makes of that.
+    trend, trend_error : float
+        Change from the beginning to the end of a straight line fitted to the values, and its standard error.
+    size : float
+        Mean of the sum of the terms' absolute values: what `spread` and `trend` are to be compared with.
+    """
+
+    label: str
+    level: float
+    error: float
+    spread: float
+    expected: float
+    trend: float
+    trend_error: float
+    size: float
+
+    def __str__(self) -> str:
+        spread, expected, trend, error = (percent(part, self.size) for part in (
+            self.spread, self.expected, self.trend, self.trend_error))
+        return (f"{self.label}: level {self.level:.5g} +/- {self.error:.2g}, varies by {spread} (noise explains "
+                f"{expected}), trend {trend} +/- {error}")
+
+
+@dataclass(frozen=True, eq=False)
+class ConservedEquation(Equation):
+    """What invariants and constraints have in common.
+
+    Attributes
+    ----------
+    terms : dict
+        Exponent tuple -> Fraction: the simplest numbers within the standard errors.
+    digits : dict
+        Exponent tuple -> significant digits to show, for coefficients that are no simple fraction.
+    estimated_terms : dict
+        Exponent tuple -> float: the estimates, of which one was fixed (`standard_errors`).
+    standard_errors : dict
+        Exponent tuple -> standard error of the estimate; 0 for the coefficient that was fixed, infinite for one that the
+        data do not determine.
+    value : float
+        Variation along the runs over that of noise: about 1.
+    residual : float
+        Distance of the data from the level sets of their runs, to first order and in the states' units: the
+        root-mean-square, over all measured states, of the polynomial less its level, over that of its gradient's length.
+    variables : tuple of sympy.Symbol
+    names : tuple of str
+    """
+
+    terms: Terms
+    digits: Mapping[Exponents, int]
+    estimated_terms: Mapping[Exponents, float]
+    standard_errors: Mapping[Exponents, float]
+    value: float
+    residual: float
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
+
+    right: ClassVar[sympy.Expr]
+    """The right-hand side for the eye."""
+    latex_right: ClassVar[str]
+
+    @cached_property
+    def estimate(self) -> sympy.Expr:
+        """The polynomial with the estimated numbers, as a sympy expression with floats."""
+        return expression({e: Fraction(value) for e, value in self.estimated_terms.items() if value}, self.variables)
+
+    def level_in(self, run: RunOnLevels) -> float:
+        """The value that the polynomial keeps along a run."""
+        raise NotImplementedError(f"{type(self).__name__} says nowhere what it is along a run: define level_in")
+
+    def sides(self, digits: int | None = None) -> tuple[sympy.Expr, sympy.Expr]:
+        """The two sides for the eye, the whole polynomial on the left; `digits` as in `text`."""
+        return shown_expression(self.terms, self.digits, self.variables, digits), self.right
+
+    def latex_sides(self, digits: int | None = None) -> tuple[str, str]:
+        """The two sides in LaTeX."""
+        symbols = {variable: latex_name(name) for variable, name in zip(self.variables, self.names)}
+        return sympy.latex(self.sides(digits)[0], symbol_names=symbols), self.latex_right
+
+
+@dataclass(frozen=True, eq=False)
+class Invariant(ConservedEquation):
+    """A polynomial that keeps one value along every run: ``4*x**2 + v**2 = const``.
+
+    It has the attributes of `ConservedEquation`, and
+
+    Attributes
+    ----------
+    drift : tuple of Drift
+        For each run, of the polynomial with the exact numbers of `terms`.
+    estimate_drift : tuple of Drift
+        The same of `estimate`.
+    """
+
+    drift: tuple[Drift, ...]
+    estimate_drift: tuple[Drift, ...]
+
+    right: ClassVar[sympy.Expr] = sympy.Symbol("const")
+    latex_right: ClassVar[str] = r"\mathrm{const}"
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """Label of the run -> value of the polynomial there."""
+        return {row.label: row.level for row in self.drift}
+
+    def level_in(self, run: RunOnLevels) -> float:
+        """The value that the polynomial keeps along a run."""
+        return self.levels[run.group]
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint(ConservedEquation):
+    """A polynomial that is zero in all runs: ``x**2 + y**2 - 1 = 0``; its constant is one of its terms."""
+
+    right: ClassVar[sympy.Expr] = sympy.Integer(0)
+    latex_right: ClassVar[str] = "0"
+
+    def level_in(self, run: RunOnLevels) -> float:
+        """Zero."""
+        return 0.0
+
+
+def values_and_slopes(terms: Mapping[Exponents, Fraction | float], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values (n,) and gradients (n, d) of a polynomial at points (n, d), in floats.
+
+    Examples
+    --------
+    >>> values, slopes = values_and_slopes({(2, 0): Fraction(1), (0, 1): Fraction(1, 2)}, np.array([[3.0, 4.0]]))
+    >>> values.tolist(), slopes.tolist()
+    ([11.0], [[6.0, 0.5]])
+    """
+    coefficients = np.array([float(value) for value in terms.values()])
+    values, slopes = evaluate_monomials(points, np.array(list(terms)).reshape(len(terms), points.shape[1]))
+    return values @ coefficients, slopes @ coefficients
+
+
+def distance(values: np.ndarray, slopes: np.ndarray) -> float:
+    """Root-mean-square of values over that of their gradients' lengths; 0 if all values are.
+
+    Examples
+    --------
+    >>> distance(np.array([0.3, -0.4]), np.array([[3.0, 0.0], [0.0, 4.0]]))
+    0.1
+    """
+    size = np.sqrt(np.mean(values**2))
+    steepness = np.sqrt(np.mean(np.sum(slopes**2, axis=1)))
+    return float(size / max(steepness, np.finfo(float).tiny))
+
+
+def percent(part: float, whole: float) -> str:
+    """A share, to two digits.
+
+    Examples
+    --------
+    >>> percent(0.1234, 2.0), percent(0.0, 0.0)
+    ('6.2 %', '0 %')
+    """
+    return f"{100 * part / whole:.2g} %" if whole else "0 %"
