@@ -314,19 +314,22 @@ class NearestVanishing:
                 return best
         if best is None:
             raise NoExactPolynomial(
-                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: they are "
-                "too many for it; take route='equations', which keeps the equations and certifies the knots instead")
+                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: "
+                "they are too many for it; take route='equations', which keeps the equations and certifies the knots "
+                "instead")
         return best
 
     def _on_support(self, source, before, support, degree, allowed):
-        """The nearest one with these monomials, rounded more finely where it would break the limit; None if there is none."""
+        """The nearest one with these monomials, rounded more finely where it would break the limit; None without one."""
         pivot = next(iter(source))
+        kept = pivot if pivot in self.leading else None
         for rounding in ROUNDING_CHANGES:
             self.deadline.check("exact polynomials near those of the fit")
-            terms = self.space(degree).nearest(source, allowed, self.rule, pivot if pivot in self.leading else None, rounding)
+            terms = self.space(degree).nearest(source, allowed, self.rule, kept, rounding)
             if terms is None:
                 return None
             after = self.change.residual(terms, self.as_distance)
             if not before <= self.limit < after:
                 break
-        return ExactPolynomial(terms, source, support, before, after, self.change.fitted.variables, self.change.fitted.names)
+        fitted = self.change.fitted
+        return ExactPolynomial(terms, source, support, before, after, fitted.variables, fitted.names)
