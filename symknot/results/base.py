@@ -37,7 +37,7 @@ from ..polynomials.term_orders import checked_order, order_key
 from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines, html_of, report_of
 
 ENGINE_SECONDS = 60.0
-"""Default time limit, in seconds, of a question to a computer algebra system."""
+"""Default time limit, in seconds, of a question to a computer algebra system: a convention."""
 
 
 class Result(Exports, Forgetful):

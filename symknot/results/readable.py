@@ -20,7 +20,7 @@ from .saving import reader
 
 FORMAT, VERSION = "symknot readable", 1
 HIGHEST_READ_DEGREE = 1000
-"""Degree of an equation beyond which a file is damaged: no fit goes there (`fitting.loop.HIGHEST_FITTED_DEGREE`)."""
+"""Degree of an equation beyond which a file is damaged: a convention; no fit goes there."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
