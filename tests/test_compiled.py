@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import symknot
 from symknot.polynomials.monomials import monomials
 from symknot.symbolic import compiled
-from symknot.symbolic.compiled import LOSS, monomial_function
+from symknot.symbolic.compiled import LARGEST_LOSS, monomial_function
 from symknot.symbolic.polynomial import compiled_for
 from tests.precise import BITS, exact_values, made_by_hand, value_of_terms, vanishing_on
 from tests.test_symbolic import ideals, probes
@@ -101,8 +101,8 @@ def test_derivatives_against_50_digits(shape, seed, far, spread):
 
 def test_both_routes_agree_and_the_right_one_is_taken():
     low, high = vanishing_on(3, 3), vanishing_on(1, 12)
-    assert not low._compiled.nested and low._compiled.loss < LOSS
-    assert high._compiled.nested and high._compiled.loss > LOSS
+    assert not low._compiled.nested and low._compiled.loss < LARGEST_LOSS
+    assert high._compiled.nested and high._compiled.loss > LARGEST_LOSS
     X = low.knots + 0.1
     by_sums, by_recursion = with_route(low, False), with_route(low, True)
     np.testing.assert_allclose(by_sums.values(X), by_recursion.values(X), atol=1e-14)
@@ -115,7 +115,7 @@ def test_both_routes_agree_and_the_right_one_is_taken():
     assert errors[1] > 5 * errors[0]        # the sum would have lost digits
 
 
-@pytest.mark.parametrize("limit, value", [("MOST_MONOMIALS", 3), ("MUCH_WORK", 1e-9), ("LOSS", 0.0)])
+@pytest.mark.parametrize("limit, value", [("MOST_COMPILED", 3), ("LARGEST_WORK_RATIO", 1e-9), ("LARGEST_LOSS", 0.0)])
 def test_each_reason_for_the_recursion(monkeypatch, limit, value):
     ideal = vanishing_on(2, 4)
     wanted, slopes = ideal.evaluate(ideal.knots), ideal.jacobian(ideal.knots)
@@ -229,9 +229,9 @@ def test_shapes():
 
 def test_many_rows_are_cut_into_blocks_that_do_not_show():
     ideal = tilted_circle()
-    X = np.random.default_rng(0).normal(size=(3 * compiled.BLOCK_ROWS + 7, 3))
+    X = np.random.default_rng(0).normal(size=(3 * compiled.ROWS_AT_ONCE + 7, 3))
     values, slopes = ideal.evaluate(X), ideal.jacobian(X)
-    for i in (0, compiled.BLOCK_ROWS - 1, compiled.BLOCK_ROWS, len(X) - 1):
+    for i in (0, compiled.ROWS_AT_ONCE - 1, compiled.ROWS_AT_ONCE, len(X) - 1):
         np.testing.assert_allclose(ideal.evaluate(X[i]), values[i], atol=1e-13)
         np.testing.assert_allclose(ideal.jacobian(X[i]), slopes[i], atol=1e-13)
 

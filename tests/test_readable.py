@@ -9,7 +9,7 @@ import sympy
 import symknot
 from symknot.polynomials.terms import substitute_affine
 from symknot.symbolic.readable import echelon, sorted_columns
-from symknot.symbolic.rounding import simplest
+from symknot.symbolic.rounding import least_description
 
 from .varieties import BY_NAME, spread
 
@@ -136,7 +136,7 @@ def test_orders_by_hand():
     (3.14159, 1e-5, Fraction(31416, 10000)), (1e-7, 1e-10, Fraction(1, 10**7)),
 ])
 def test_simplest_number(value, error, expected):
-    assert simplest(value, error)[0] == expected
+    assert least_description(value, error)[0] == expected
 
 
 def test_substitution_by_hand():

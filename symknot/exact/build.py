@@ -36,7 +36,8 @@ from .syzygies import also_zero
 ROUTES = ("auto", POINTS, EQUATIONS)
 BASES = ("readable", "fit")
 AGREEMENT_SECONDS = 60
-"""Seconds for the question whether all equations agree: without an answer a subset that surely does is kept."""
+"""Seconds for the question whether all equations agree: without an answer a subset that surely does is kept.  A
+convention."""
 
 
 class Request(NamedTuple):

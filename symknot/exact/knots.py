@@ -19,13 +19,14 @@ import numpy as np
 
 from ..fitting.fitted import Fitted
 from ..symbolic.readable import ReadableEquation
-from ..symbolic.rounding import LIMIT, largest_rise
+from ..symbolic.rounding import MOST_STANDARD_ERRORS, largest_rise
 from .rational import Rationalization, rationalized_terms
 
-SHARES = (LIMIT, LIMIT / 2, LIMIT / 8, LIMIT / 32)
+SHARES = tuple(MOST_STANDARD_ERRORS / finer for finer in (1, 2, 8, 32))
 """Standard errors that a coordinate may move; the later ones where the data would notice the first."""
 LINE_SHARE = 0.1
-"""The share of that by which the numbers of a linear equation may be rounded: the knots' own rounding stays the larger."""
+"""The share of that by which the numbers of a linear equation may be rounded: the knots' own rounding stays the
+larger."""
 MOST_HALVINGS = 60
 """How often a tolerance is halved to keep knots apart: beyond 52 halvings doubles that differ stay different."""
 

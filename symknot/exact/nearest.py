@@ -31,6 +31,7 @@ import numpy as np
 import sympy
 
 from ..fitting.fitted import Fitted
+from ..fitting.settings import DEFAULT_DELTA
 from ..ground.deadline import Deadline
 from ..ground.errors import NoExactPolynomial
 from ..ground.exact_linear import null_space
@@ -44,16 +45,16 @@ from .rational import Rationalization
 
 COEFFICIENT_WEIGHT = 1e-3
 """Weight of the coefficients' change beside the change on the data, relative to the largest of the latter: it only
-decides between polynomials that the data cannot tell apart."""
-ROUNDINGS = (0.1, 0.01)
-"""Rounding may change a polynomial by this share of its residual (0.5 % when added in squares); the second where the
-first would break a limit."""
-FINEST_ROUNDING = 1e-9
-"""... or by this share of its size, whichever is larger: the default delta, in units of the data's spread."""
+decides between polynomials that the data cannot tell apart.  A convention."""
+ROUNDING_CHANGES = (0.1, 0.01)
+"""Shares of its residual by which rounding may change a polynomial; the second where the first would break a limit.
+Derived: added in squares, a tenth is 0.5 %."""
+FINEST_CHANGE = DEFAULT_DELTA
+"""... or by this share of its size, whichever is larger: what knots are held to."""
 NOTICED_GROWTH = 1.1
 """Factor by which a residual may grow and be as good as before: its own standard error with 50 points is a tenth."""
 MOST_RAISED_DEGREES = 2
-"""Degrees to go up where no polynomial of the degree vanishes on the knots."""
+"""Degrees to go up where no polynomial of the degree vanishes on the knots: a convention."""
 SUPPORTS = SPARSER, SAME, WHOLE, RAISED = "sparser", "same", "degree", "raised"
 
 
@@ -214,7 +215,7 @@ class VanishingSpace:
                 for j, column in enumerate(free)]
 
     def nearest(self, source: Terms, support: Collection[Exponents] | None, rule: Rationalization,
-                pivot: Exponents | None, rounding: float = ROUNDINGS[0]) -> dict[Exponents, Fraction] | None:
+                pivot: Exponents | None, rounding: float = ROUNDING_CHANGES[0]) -> dict[Exponents, Fraction] | None:
         """Terms of the nearest polynomial on `support`; None if only zero vanishes there."""
         combinations = self.within(support)
         if not combinations:
@@ -229,7 +230,7 @@ class VanishingSpace:
         leads = [self.free[next(iter(combination))] for combination in combinations]
         if pivot is not None and pivot in leads and amounts[leads.index(pivot)]:
             amounts *= float(source[pivot]) / amounts[leads.index(pivot)]
-        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST_ROUNDING * np.linalg.norm(wanted))
+        allowed = max(rounding * np.linalg.norm(wanted[:data]), FINEST_CHANGE * np.linalg.norm(wanted))
         rounded = rule.numbers(amounts.tolist(), (allowed / (np.sqrt(len(sizes)) * sizes)).tolist())
         weights: dict[int, Fraction] = {}
         for combination, amount in zip(combinations, rounded):
@@ -313,19 +314,22 @@ class NearestVanishing:
                 return best
         if best is None:
             raise NoExactPolynomial(
-                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: they are "
-                "too many for it; take route='equations', which keeps the equations and certifies the knots instead")
+                f"no polynomial of degree up to {degree + MOST_RAISED_DEGREES} vanishes on all {len(self.knots)} knots: "
+                "they are too many for it; take route='equations', which keeps the equations and certifies the knots "
+                "instead")
         return best
 
     def _on_support(self, source, before, support, degree, allowed):
-        """The nearest one with these monomials, rounded more finely where it would break the limit; None if there is none."""
+        """The nearest one with these monomials, rounded more finely where it would break the limit; None without one."""
         pivot = next(iter(source))
-        for rounding in ROUNDINGS:
+        kept = pivot if pivot in self.leading else None
+        for rounding in ROUNDING_CHANGES:
             self.deadline.check("exact polynomials near those of the fit")
-            terms = self.space(degree).nearest(source, allowed, self.rule, pivot if pivot in self.leading else None, rounding)
+            terms = self.space(degree).nearest(source, allowed, self.rule, kept, rounding)
             if terms is None:
                 return None
             after = self.change.residual(terms, self.as_distance)
             if not before <= self.limit < after:
                 break
-        return ExactPolynomial(terms, source, support, before, after, self.change.fitted.variables, self.change.fitted.names)
+        fitted = self.change.fitted
+        return ExactPolynomial(terms, source, support, before, after, fitted.variables, fitted.names)

@@ -35,7 +35,8 @@ from .normalization import Normalization, centred
 from .recursion import Layer
 
 UNSEEN_ON_KNOTS = 1e-10
-"""Share of the largest singular value of F on the knots below which a direction of F is rounding: F has unit norms there."""
+"""Share of the largest singular value of F on the knots below which a direction of F is rounding: a convention, far
+below 1, the norm there of each polynomial of F when it was made."""
 
 
 @dataclass(frozen=True, eq=False)

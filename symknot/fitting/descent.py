@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..ground.blocks import blocks
+from ..ground.linalg import SMALLEST_DIVISOR
 
 Model = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Points and their places -> the objective at each point, and the step proposed from it."""
@@ -19,11 +20,15 @@ EQUAL_OBJECTIVE = 1e-14
 """Relative rise of an objective that counts as none: some 50 roundings of a double."""
 SHORTEST_STEP_LENGTH = 1e-8
 """Share of a proposed step below which a point has come to rest: about the root of a double's precision."""
-TINY = 1e-300
-"""Keeps divisions by a norm that may be zero defined."""
+LENGTHENING = 2.0
+"""Factor of a step length after a step that succeeded, up to 1: a convention."""
+SHORTENING = 4.0
+"""Divisor of a step length after one that failed: a convention; one failure outweighs two successes."""
+STEP_TOLERANCE = 1e-9
+"""Step, in units of the data's spread, below which a point rests where nothing else is asked for: the default delta."""
 
 
-def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 1e-9) -> np.ndarray:
+def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = STEP_TOLERANCE) -> np.ndarray:
     """Minimise a separable objective by damped Gauss-Newton steps, all points at once.
 
     Parameters
@@ -42,7 +47,7 @@ def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 
 
 
 def _descend_block(model, z, rows, max_steps, tolerance):
-    """Each point keeps its own step length: quartered when a step fails, doubled when it succeeds."""
+    """Each point keeps its own step length: shortened when a step fails, lengthened when it succeeds."""
     best = z.copy()
     objective, step = model(z, rows)
     length = np.ones(len(z))
@@ -56,7 +61,7 @@ def _descend_block(model, z, rows, max_steps, tolerance):
         with np.errstate(over="ignore", invalid="ignore"):      # a step too far is refused, not reported
             tried, next_step = model(trial, rows[active])
         better = tried <= objective[active] * (1 + EQUAL_OBJECTIVE)
-        length[active] = np.where(better, np.minimum(2 * length[active], 1.0), length[active] / 4)
+        length[active] = np.where(better, np.minimum(LENGTHENING * length[active], 1.0), length[active] / SHORTENING)
         won = active[better]
         best[won], objective[won] = trial[better], tried[better]
         step[won] = next_step[better]
@@ -84,7 +89,7 @@ def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray, pull: float) ->
 def _bounded(step):
     """Steps no longer than the data's spread."""
     size = np.linalg.norm(step, axis=1, keepdims=True)
-    return step * np.minimum(1.0, 1.0 / np.maximum(size, TINY))
+    return step * np.minimum(1.0, 1.0 / np.maximum(size, SMALLEST_DIVISOR))
 
 
 def applied(slopes: np.ndarray, residual: np.ndarray) -> np.ndarray:

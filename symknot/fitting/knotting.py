@@ -30,9 +30,10 @@ SMALLEST_SLACK = 1e-6
 """Below this a pull towards the data drowns in rounding errors of the normal equations, whose square it enters."""
 DELTAS_BETWEEN_KNOTS = 1e3
 """Knots nearer to each other than so many times delta are one: each lies within delta of the variety *across* it, and
-along it, where nothing holds a knot, distances are known to fewer digits."""
+along it, where nothing holds a knot, distances are known to fewer digits.  A convention."""
 CLOSEST_KNOTS = 1e-7
-"""... or nearer than this share of the data's spread: the tolerance to which a projection finds its place."""
+"""... or nearer than this share of the data's spread: the tolerance to which a projection finds the place of a knot
+along the variety (`projection.PLACE_TOLERANCE`)."""
 
 
 @dataclass(frozen=True, eq=False)

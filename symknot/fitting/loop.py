@@ -39,20 +39,23 @@ from .normalization import Normalization
 from .pursuit import exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
-from .settings import DEFAULT_DELTA, Settings, checked_settings
+from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Settings, checked_settings
 from .spectrum import COEFFICIENTS_PER_POINT, Spectrum, best_split
 
 IDLE_DEGREES = 2
-"""Degrees without a new equation after which a variety is taken to be described: one may be empty by accident."""
+"""Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
+accident."""
 MOST_CANDIDATES = 3000
-"""Candidates of a degree at which the loop stops by itself: their factor alone takes 72 MB, and time grows as the cube."""
+"""Candidates of a degree at which the loop stops by itself: a convention; their factor alone takes 72 MB, and time
+grows as the cube."""
 MOST_CANDIDATES_AFTER_FIRST = 400
 """The same once equations have been found, when further ones are a bonus: a convention."""
-HIGHEST_DEGREE = 30
-"""Degree at which the loop stops by itself; in one variable nothing else would end it before the points run out."""
+HIGHEST_FITTED_DEGREE = 30
+"""Degree at which the loop stops by itself: a convention; in one variable nothing else would end it before the points
+run out."""
 GENERATED_ON_KNOTS = 1e-5
 """Share of an equation that multiples of earlier ones may leave unexplained, where equations vanish on their knots and
-so agree to rounding."""
+so agree to rounding: a convention, between that and any noise."""
 GENERATED_ON_DATA = 0.2
 """The same where they only vanish within epsilon, as in plain VCA, and so agree to the noise only: a convention."""
 
@@ -95,7 +98,7 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances:
     try:
         settings, spectrum = checked_settings(inside, strategies, **tolerances)
     except KeyboardInterrupt:
-        nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, 0.5)
+        nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
         return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, None, symbols)
     if settings.epsilon is None:
         return _result(inside, settings, _start(inside, settings), Status.NO_GAP, spectrum, symbols)
@@ -176,7 +179,7 @@ def _obstacle(settings, state):
     recursion = state.recursion
     if settings.max_degree is not None:
         return Status.MAX_DEGREE if recursion.degree >= settings.max_degree else None
-    if recursion.degree >= HIGHEST_DEGREE:
+    if recursion.degree >= HIGHEST_FITTED_DEGREE:
         return Status.SIZE_LIMIT
     if state.idle >= IDLE_DEGREES:
         return Status.SETTLED
@@ -254,8 +257,8 @@ def _message(status, state, epsilon):
         rows = [(record.data_values[0], record.degree) for record in state.history if len(record.data_values)]
         smallest, degree = min(rows, default=(np.inf, 0))
         if smallest <= epsilon:
-            return (f"polynomials within epsilon={epsilon:.3g} were there (residual {smallest:.3g} at degree {degree}), "
-                    "but no knots near the data on which they vanish together; lower epsilon or raise delta")
+            return (f"polynomials within epsilon={epsilon:.3g} were there (residual {smallest:.3g} at degree {degree}), but "
+                    "no knots near the data on which they vanish together; lower epsilon or raise delta")
         seen = f"; the smallest residual was {smallest:.3g} at degree {degree}" if rows else ""
         return f"no equation within epsilon={epsilon:.3g}{seen}; {status.advice}"
     return status.advice

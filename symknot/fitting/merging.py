@@ -8,12 +8,22 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 NEIGHBOURING_CELLS = 1.5
-"""Distance, in cells of the size of the tolerance, within which two cells touch: a diagonal in the plane is 1.41."""
+"""Distance, in cells of the size of the tolerance, within which two cells are neighbours.  Derived: 1 along an axis,
+1.41 along a diagonal of the plane; cells that touch in a corner of space only, 1.73, are none."""
 
 
 def merge_coincident(knots: np.ndarray, weights: np.ndarray,
                      tolerance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Knots that lie within `tolerance` of each other become one, with their joint weight.
+    """Knots that coincide become one, with their joint weight.
+
+    They are gathered in cells of the size `tolerance`, and cells that are neighbours, of neighbours too, are joined: so
+    knots nearer than about `tolerance` become one.
+
+    Parameters
+    ----------
+    knots : (n, d) array
+    weights : (n,) array
+    tolerance : float
 
     Returns
     -------

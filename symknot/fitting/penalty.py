@@ -23,23 +23,29 @@ import numpy as np
 from ..ground.blocks import blocks
 from ..ground.checks import number_list, whole_number
 from ..ground.errors import InvalidOption
+from ..ground.linalg import SMALLEST_DIVISOR
 from .basis import Split, find_basis
 from .degree import DegreeProblem
-from .descent import TINY, applied, descend, gram, newton_step
+from .descent import applied, descend, gram, newton_step
 from .knotting import Knotting, MovingEquations
 from .normalization import Normalization
 from .revision import FindAgain, Revision, Tolerances
 
-ROUNDINGS = 10.0 ** -np.arange(11)
-"""The rounding mu of the norms, as shares of the equations' size at the start: one digit at a time, down to 1e-10."""
+NORM_ROUNDINGS = 10.0 ** -np.arange(11)
+"""The rounding mu of the norms, as shares of the equations' size at the start: one digit at a time, down to 1e-10.  A
+convention."""
 SIZE_SAMPLE = 1000
-"""Points on which that size is taken."""
+"""Points, the first ones, on which that size is taken: known to a few per cent, and only its order of magnitude
+counts."""
 RELATIVE_RIDGE = 1e-12
-"""Share of a Hessian's trace added to its diagonal: a Hessian may be singular where points have collapsed."""
+"""Share of a Hessian's trace added to its diagonal, as one may be singular where points have collapsed: a convention,
+above rounding and far below what turns a step."""
 ETA_OVER_RESIDUAL = 2.0
-"""Eta is lowered to so many times the largest residual.  The paper says 1; a basis may come out a hair worse next time."""
-CLOSEST_KNOTS = 1e-6
-"""Knots nearer than this share of the spread (or than delta) are one: kinks of plain norms are found to 6 digits."""
+"""Eta is lowered to so many times the largest residual.  The paper says 1; a basis may come out a hair worse next time,
+and would be lost.  A convention."""
+CLOSEST_COLLAPSED = 1e-6
+"""Knots nearer than this share of the spread (or than delta) are one: a convention.  Points that collapse are pulled
+into a kink of the objective, from which steps come back less precisely than from a smooth minimum."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +89,12 @@ class Penalty(Knotting):
                 objective += weight * norm
                 gradient += (weight / norm)[:, None] * applied(slope, residual)
                 hessian += (weight / norm)[:, None, None] * gram(slope)
-            ridge = RELATIVE_RIDGE * np.trace(hessian, axis1=1, axis2=2) + TINY
+            ridge = RELATIVE_RIDGE * np.trace(hessian, axis1=1, axis2=2) + SMALLEST_DIVISOR
             return objective, newton_step(gradient, hessian + ridge[:, None, None] * np.eye(z.shape[1]))
 
         knots = start
         largest = np.sqrt(np.mean(np.sum(equations.with_F(start[:SIZE_SAMPLE]).G ** 2, axis=1)))
-        for rounding in max(largest, TINY) * ROUNDINGS:
+        for rounding in max(largest, SMALLEST_DIVISOR) * NORM_ROUNDINGS:
             knots = descend(lambda z, rows: model(z, rows, rounding), knots, self.max_steps)
         return knots
 
@@ -100,4 +106,4 @@ class Penalty(Knotting):
         return FindAgain(normalization, tolerances, exact_first=False, eta_over_residual=ETA_OVER_RESIDUAL)
 
     def merging_distance(self, delta: float) -> float:
-        return max(delta, CLOSEST_KNOTS)
+        return max(delta, CLOSEST_COLLAPSED)

@@ -1,10 +1,11 @@
 r"""Algorithm 2, ExactVanishPursuit: knots and polynomials of one degree, until they agree.
 
-Each round moves the knots (`knotting.move`), measures how nearly the equations vanish on
-them, lowers eta, and revises the equations (`revision`).  It ends when all vanish within
-delta, when none is left, or when eta has come down to delta.  The slack, how far the
-equations still contradict each other, is tied to what is left of them on the knots; with
-`revision.JointCorrection` the rounds then converge superlinearly, to rounding, in about ten.
+Each round moves the knots (`Knotting.move`), measures how nearly the equations vanish on
+them, lowers eta, and revises the equations (`Knotting.revision`).  It ends when all vanish
+within delta and the revision calls them settled, when no new one is left, or when eta has
+come down to delta.  The slack, how far the equations still contradict each other, is tied
+to what is left of them on the knots; with `revision.JointCorrection` the rounds then
+converge superlinearly, to rounding (`revision.MOST_SETTLING_ROUNDS` says in how many).
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from .normalization import Normalization
 from .revision import Moved, Tolerances
 
 FIRST_SLACK = 0.5
-"""Slack of the first round: new equations may contradict each other by as much as half the noise."""
+"""Slack of the first round, relative to the noise: a convention, that new equations may contradict each other by as
+much as half the noise."""
+SLACK_COOLING = 0.5
+"""Factor by which the slack is lowered at least every round: a convention."""
 SLACK_OVER_RESIDUAL = 2.0
-"""Slack beside what is left of the equations on the knots, in units of the noise: as in eta's rule, with room of 2."""
+"""Slack over what is left of the equations on the knots, relative to the noise: a convention.  What is left is a
+root-mean-square, and single knots are off by more."""
 
 
 class Pursued(NamedTuple):
@@ -75,7 +80,7 @@ def exact_vanish_pursuit(problem: DegreeProblem, split: Split, anchors: np.ndarr
         if worst <= delta and revision.is_settled(worst, before, rounds):
             break
         before = worst
-        slack = max(min(slack / 2, SLACK_OVER_RESIDUAL * worst / noise), SMALLEST_SLACK)
+        slack = max(min(SLACK_COOLING * slack, SLACK_OVER_RESIDUAL * worst / noise), SMALLEST_SLACK)
         moved = Moved(problem, split, anchors, knots, weights, values, turn, worst, slack, noise)
         split, eta = revision.revised(moved, eta)
     in_vain = split.G.shape[1] == split.exact and knots is not anchors

@@ -15,6 +15,11 @@ import scipy.linalg
 from ..ground.linalg import ascending_svd, complement
 from ..polynomials.monomials import monomials, padded
 
+DEPENDENT_MULTIPLES = 1e-9
+"""Share of the largest singular value of all multiples below which a direction of theirs is rounding.  Measured on fits
+of the cases of `tests.varieties` up to degree 6, 300 points, 1 % noise: those of dependent multiples (g h = h g) are
+below 1e-10, all others above 0.1."""
+
 
 def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, new: np.ndarray, degree: int,
                             dimension: int, tolerance: float) -> tuple[np.ndarray, int]:
@@ -60,4 +65,4 @@ def _multiples(polynomials, degrees, degree, dimension):
             layer.append(np.hstack([y.product(i, short) for i in range(dimension)]))
         columns += layer
     basis, values, _ = scipy.linalg.svd(np.hstack(columns), full_matrices=False)
-    return basis[:, values > 1e-9 * values[0]]
+    return basis[:, values > DEPENDENT_MULTIPLES * values[0]]

@@ -16,11 +16,17 @@ from .revision import Tolerances
 from .spectrum import Gap, Spectrum, degree_limit, spectrum_of
 
 DEFAULT_DELTA = 1e-9
-"""Default tolerance on the knots, in units of the data's spread: what a projection reaches with digits to spare."""
+"""Default tolerance on the knots, in units of the data's spread: a convention, which a projection reaches with digits
+to spare (`projection.EQUATION_TOLERANCE`)."""
+DEFAULT_RESETS = 10
+"""Resets of the loop at most, by default: a convention; with the default cooling eta is then a thousandth of
+epsilon."""
+DEFAULT_COOLING = 0.5
+"""Factor by which eta is lowered, by default: a convention."""
 REPEATS_OF_EXACT_DATA = 4
-"""Noisy measurements do not repeat; points that occur this often, on average, are exact."""
+"""Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 DELTAS_OF_EXACT_DATA = 1e3
-"""The epsilon of such data, as a multiple of delta."""
+"""The epsilon of such data, as a multiple of delta: a convention."""
 KNOTTINGS: dict[str, type[Knotting]] = {"projection": Projection, "penalty": Penalty}
 
 
@@ -71,8 +77,8 @@ def checked_settings(inside: Points, strategies: tuple[Normalization, Knotting],
         if epsilon != "auto":
             raise InvalidOption("epsilon", epsilon, "a positive number or 'auto'")
         if not normalization.residual_is_distance:
-            raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={normalization.name!r}, whose "
-                                "epsilon is no noise level")
+            raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={normalization.name!r}, "
+                                "whose epsilon is no noise level")
         spectrum = spectrum_of(inside, max_degree)
         tolerance = DELTAS_OF_EXACT_DATA * delta if inside.repeats >= REPEATS_OF_EXACT_DATA else None
         if spectrum.gap:

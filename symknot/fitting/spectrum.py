@@ -25,7 +25,7 @@ level: structure was still unresolved there.  So a degree is believed only if th
 degree before; or be of degree 1.
 
 The first degree that passes is taken, unless a later one that passes finds a noise
-level several times lower with coefficients to spare.  Where none passes nothing is guessed.
+level several times lower with points to spare.  Where none passes nothing is guessed.
 """
 
 from __future__ import annotations
@@ -46,56 +46,65 @@ from .normalization import Gradient
 from .recursion import Recursion
 
 ROUNDING_SHARE = 1e-10
-"""Share of the data's spread below which a value is rounding: the data are exact.  Doubles have 1e-16, and a value of
-degree 8 may lose six digits."""
+"""Share of the data's spread below which a value is rounding: the data are exact.  Measured on 2000 exact points of
+each case of `tests.varieties`, degrees 1 to 8: values of equations came out below 6e-13, all others above 1e-6."""
 HERMITE_MARGIN = 0.8
-"""How much below the Hermite line a value may fall before it counts as a fall: a convention.  The line is that of
-small noise on a straight variety; on the listed varieties true values came out at 0.85 to 1.1 times the noise."""
+"""How much below the Hermite line a value may fall before it counts as a fall: a convention.  The line is that of small
+noise on a straight variety; on the cases of `tests.varieties`, 300 points, 1 and 5 % noise, the values of true
+equations came out at 0.87 to 1.13 times the noise."""
 STANDARD_ERRORS_OF_A_FALL = 2.0
-"""Standard errors, of a root-mean-square over n points, that are granted besides."""
-FOLDS = 10
-"""Of the cross-validation: a convention."""
+"""Standard errors that are granted besides: of the ratio of two root-mean-squares over n points, 1 / sqrt(n).  A
+convention, once in 40 times."""
+CROSS_VALIDATION_FOLDS = 10
+"""Parts into which the points are dealt: a convention."""
 AMPLE_POINTS_PER_COEFFICIENT = 50
 """Beyond this fitted values are too small by 1 % only, and cross-validation is not needed."""
 CONFIRMING_DEGREES = 2
-"""Higher degrees that must confirm a gap: the next one may have no room for the alternative, two have."""
+"""Higher degrees that must confirm a gap: a convention."""
 MUCH_LOWER_NOISE = 3.0
-"""Factor by which a later degree must lower the noise to overrule an earlier one: Hermite polynomials of degree 8
-explain a factor of 2.8."""
+"""Factor by which a later degree must lower the noise to overrule an earlier one.  Derived: Hermite polynomials of
+order 8, the highest there are up to `HIGHEST_SEARCHED_DEGREE`, lower it by a factor of 2.8."""
 WIDE_GAP = 2.5
-"""Ratio of neighbouring values that needs no confirmation.  Measured on the listed varieties at 1 and 5 % noise: the next
-value is 3 to 35 times the noise where noise does not hide the shape."""
+"""Ratio of neighbouring values that needs no confirmation.  Measured on the cases of `tests.varieties`, 300 points, 1
+and 5 % noise: after the values of true equations the ratio is 3 to 100, or below 2.1 where noise hides the shape."""
+IRREFUTABLE_GAP = 2 * WIDE_GAP
+"""Ratio that degrees with few points to spare cannot refute: a convention."""
 LOUDEST_NOISE = 0.25
-"""Share of the data's spread beyond which noise leaves no shape to speak of: a uniform cloud has 0.29 of its width."""
+"""Share of the data's spread beyond which noise leaves no shape to speak of: a convention.  Derived for comparison: a
+round cloud, without any shape, shows 0.71 in the plane and 0.58 in space."""
 POINTS_TO_SPARE = 0.75
 """Share of the points that a degree must leave over to overrule what an earlier one says clearly: a convention."""
 MOST_COEFFICIENTS = 350
-"""Coefficients of a degree at which the search for a gap stops: a limit of time, which grows as their cube."""
+"""Coefficients of a degree at which the search for a gap stops: a convention, for time grows as their cube."""
 MOST_POINTS = 20_000
-"""Points that the search looks at: values are then known to 1 %, and more points only take longer."""
-HIGHEST_DEGREE = 8
+"""Points that the search looks at.  Derived: a root-mean-square over so many is known to 0.5 %, and more only take
+longer."""
+HIGHEST_SEARCHED_DEGREE = 8
 """Degree at which the search stops: a convention; low degrees are the intended use."""
 COEFFICIENTS_PER_POINT = 0.75
 """Share of the points up to which coefficients may be fitted to them: a convention; beyond it the correction for
 fitted coefficients doubles the values."""
 FEWEST_POINTS_LEFT = 2
-"""Points that must be left over at least, however few there are."""
+"""Points that must be left over at least, however few there are: a convention."""
 SMALLEST_GAP = 1.3
 """Ratio of neighbouring values that may be a gap with however many points: a convention."""
 STANDARD_ERRORS_OF_A_GAP = 5.0
-"""... and with few points, in standard errors of a value: a convention, one chance in a million for one pair."""
+"""... and with few points, in standard errors of a value, 1 / sqrt(2 n): a convention, less than one chance in a
+million."""
 LARGEST_EDGE = 0.8
-"""Half-width of a random matrix's spectrum is not taken larger than this share: its lower edge would reach zero."""
+"""Half-width of a random matrix's spectrum is not taken larger than this share: its lower edge would reach zero.
+A convention."""
 CLUSTER_MARGIN = 1.1
-"""How much wider than a random matrix's spectrum a cluster of values may be: a convention, chosen on the cardioid."""
+"""How much wider than a random matrix's spectrum a cluster of values may be: a convention."""
 UNEVEN_NOISE_FACTOR = 4.0
-"""Noise that differs between the variables widens the cluster; then the gap must be so many times wider: a convention."""
+"""Noise that differs between the variables widens the cluster; then the gap must be wider than it so many times: a
+convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
-"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one."""
+"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 EXACT_EPSILON = 1e-6
-"""Largest epsilon, as a share of the spread, for data that are exact."""
+"""Largest epsilon, as a share of the spread, for data that are exact: a convention."""
 SHOWN_VALUES = 8
-"""Values of a degree that are shown."""
+"""Values of a degree that are shown: a convention, a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +232,8 @@ def spectrum_of(points: Points, max_degree: int | None = None) -> Spectrum:
     recursion = Recursion(d, 1.0)
     degrees: tuple[SpectrumDegree, ...] = ()
     gap = None
-    for degree in range(1, (max_degree or HIGHEST_DEGREE) + 1):
+    for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
+        # at twice its degree an equation's square lowers the value for the first time: the last word on it
         if gap and degree > max(2 * gap.degree, gap.degree + CONFIRMING_DEGREES + 1):
             break
         columns = count(d, degree) - 1
@@ -236,8 +246,10 @@ def spectrum_of(points: Points, max_degree: int | None = None) -> Spectrum:
         values = np.concatenate([np.zeros(split.exact), split.data_values])
         left = n - columns
         values = values * np.sqrt(n / left)
-        held_out = values[values > ROUNDING_SHARE][:1].sum() if split.exact or n >= AMPLE_POINTS_PER_COEFFICIENT * columns else None
-        held_out = _held_out_value(recursion, points) if held_out is None else float(held_out)
+        if split.exact or n >= AMPLE_POINTS_PER_COEFFICIENT * columns:
+            held_out = float(values[values > ROUNDING_SHARE][:1].sum())
+        else:
+            held_out = _held_out_value(recursion, points)
         degrees += (SpectrumDegree(degree, values * points.unit, held_out * points.unit, left, n),)
         gap = find_gap(degrees, points.unit)
         recursion = recursion.with_layer(split.layer(problem))
@@ -252,8 +264,8 @@ def _held_out_value(recursion, points):
     """
     order = np.argsort(np.sum(points.values**2, axis=1), kind="stable")
     parts = []
-    for fold in range(FOLDS):
-        rows = order[fold::FOLDS]
+    for fold in range(CROSS_VALIDATION_FOLDS):
+        rows = order[fold::CROSS_VALIDATION_FOLDS]
         values, weights = points.values[rows], points.weights[rows]
         parts.append(degree_problem(recursion, values, weights, values, weights, gradient=True))
     square = size = 0.0
@@ -302,7 +314,7 @@ def _gap_at(degrees, place, spread):
     if k is None:
         return None
     gap = values[k] / values[k - 1]
-    if gap >= 2 * WIDE_GAP:       # degrees with few points to spare cannot refute that
+    if gap >= IRREFUTABLE_GAP:
         later = [row for row in later if row.has_points_to_spare]
     meet = k > 1 and gap >= WIDE_GAP
     if any(has_fallen(here, row, 1 + row.degree - here.degree if meet else row.degree // here.degree)
@@ -312,7 +324,8 @@ def _gap_at(degrees, place, spread):
     noise = float(below * np.sqrt(np.mean((values[:k] / below) ** 2)))
     if noise > LOUDEST_NOISE * spread:
         return None
-    return Gap(here.degree, k, noise, float(below), float(above), float(below * min(np.sqrt(above / below), LARGEST_EPSILON_OVER_NOISE)))
+    epsilon = float(below * min(np.sqrt(above / below), LARGEST_EPSILON_OVER_NOISE))
+    return Gap(here.degree, k, noise, float(below), float(above), epsilon)
 
 
 def has_fallen(before: SpectrumDegree, after: SpectrumDegree, order: float) -> bool:
@@ -331,6 +344,7 @@ def best_split(values: np.ndarray, points_left: float, certain: bool = False) ->
     for k in range(1, len(values)):
         edge = min(np.sqrt(k / points_left), LARGEST_EDGE)
         spread, gap = values[k - 1] / values[0], values[k] / values[k - 1]
-        if gap >= widest and (spread <= CLUSTER_MARGIN * (1 + edge) / (1 - edge) or gap >= UNEVEN_NOISE_FACTOR * spread):
+        narrow = spread <= CLUSTER_MARGIN * (1 + edge) / (1 - edge)
+        if gap >= widest and (narrow or gap >= UNEVEN_NOISE_FACTOR * spread):
             best, widest = k, gap
     return best

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 BLOCK_ROWS = 8192
-"""Rows of a block that needs few numbers each: enough to hide the cost of a call."""
+"""Rows of a block that needs few numbers each: a convention, many enough to hide the cost of a call."""
 BLOCK_NUMBERS = 2**20
-"""Numbers of a block at most (8 MiB in doubles): about what stays in a processor's cache."""
+"""Numbers of a block at most, 8 MiB in doubles: a convention, about what stays in a processor's cache."""
+FEWEST_BLOCK_ROWS = 128
+"""Rows of a block at least, however many numbers they need: a convention, for matrix products rather than products with
+vectors."""
 
 
 def blocks(n: int, width: int = 1) -> list[slice]:
     """Slices that cut `n` rows into blocks; rows that need `width` numbers each come in smaller ones."""
-    rows = max(BLOCK_NUMBERS // width, 128) if width * BLOCK_ROWS > BLOCK_NUMBERS else BLOCK_ROWS
+    rows = max(BLOCK_NUMBERS // width, FEWEST_BLOCK_ROWS) if width * BLOCK_ROWS > BLOCK_NUMBERS else BLOCK_ROWS
     return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]

@@ -31,6 +31,9 @@ SOLVE_RIDGE = 1e-11
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
 EMPTY = np.finfo(float).tiny
 """A diagonal entry or size not above this is nothing; it is not divided by."""
+SMALLEST_DIVISOR = 1e-300
+"""Takes the place of a norm that may be zero, where one divides by it: by convention a number whose inverse, too, is
+far within the range of doubles."""
 
 
 class TallFactor:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .errors import InvalidModel, Status
+from .wording import beginning
 
 Kind = TypeVar("Kind")
 
@@ -85,14 +86,14 @@ def _refuse_constant(text):
 def checked(value: Any, kind: type[Kind]) -> Kind:
     """`value`, which must be of this built-in kind."""
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise ValueError(f"need {kind.__name__}, got {str(value)[:40]!r}")
+        raise ValueError(f"need {kind.__name__}, got {beginning(value)!r}")
     return value
 
 
 def number(value: Any) -> float:
     """`value` as a finite float."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise ValueError(f"need a finite number, got {str(value)[:40]!r}")
+        raise ValueError(f"need a finite number, got {beginning(value)!r}")
     return float(value)
 
 

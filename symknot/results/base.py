@@ -34,10 +34,10 @@ from ..polynomials.conversion import expression_of, poly_of, terms_of
 from ..polynomials.equation import Equation, aligned_equations
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
-from ..showing.equations import MOST_SHOWN, checked_digits, equation_lines, html_of, report_of
+from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines, html_of, report_of
 
 ENGINE_SECONDS = 60.0
-"""Default time limit, in seconds, of a question to a computer algebra system."""
+"""Default time limit, in seconds, of a question to a computer algebra system: a convention."""
 
 
 class Result(Exports, Forgetful):
@@ -195,7 +195,7 @@ class Result(Exports, Forgetful):
         return self.text()
 
     def _repr_latex_(self) -> str | None:
-        shown = self._shown_equations()[:MOST_SHOWN]
+        shown = self._shown_equations()[:MOST_EQUATIONS_SHOWN]
         return f"$\\displaystyle {aligned_equations(shown)}$" if shown else None
 
     def _repr_html_(self) -> str:

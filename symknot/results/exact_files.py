@@ -11,6 +11,7 @@ from ..exact.numbers import EQUATIONS, POINTS
 from ..exact.syzygies import AlsoZero
 from ..exact.verify import HIGHEST_DEGREE
 from ..ground.storage import checked, number, positive, whole_numbers
+from ..ground.wording import beginning
 from ..polynomials.rational_json import rational_from_json, terms_from_json
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.terms import Terms
@@ -52,7 +53,7 @@ def read_exact(content: dict) -> ExactIdeal:
 def _polynomial(terms: Terms, source: dict, variables: tuple[sympy.Symbol, ...],
                 names: tuple[str, ...]) -> ExactPolynomial:
     if source["support"] not in SUPPORTS:
-        raise ValueError(f"support {str(source['support'])[:40]!r}")
+        raise ValueError(f"support {beginning(source['support'])!r}")
     before = terms_from_json(source["terms"], len(names), HIGHEST_DEGREE)
     if not before:
         raise ValueError("a source without terms")

@@ -22,9 +22,9 @@ from .points_ideal import PointsIdeal, points_ideal
 
 FORMAT, VERSION = "symknot exact ideal", 1
 MOST_KNOTS_NAMED = 8
-"""Knots that a sentence names one by one."""
+"""Knots that a sentence names one by one: a convention."""
 NOTICEABLY_OVER = 1 + 1e-9
-"""Factor over epsilon that is said: less is rounding."""
+"""Factor over epsilon that is said: a convention; less is rounding."""
 
 __all__ = ["EQUATIONS", "FORMAT", "POINTS", "VERSION", "ExactIdeal"]
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT, VERSION = "symknot ideal", 2
-APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty variety and "
-               "dimension -1; the exact equations are what to compute with")
+APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty "
+               "variety and dimension -1; the exact equations are what to compute with")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,11 +11,12 @@ from ..fitting.normalization import NORMALIZATIONS
 from ..fitting.stored import stored_recursion, stored_spectrum
 from ..ground.errors import Status
 from ..ground.storage import checked, flags, floats, number, positive, whole_numbers
+from ..ground.wording import beginning
 from .ideal import FORMAT, VERSION, Ideal
 from .saving import reader
 
-LONGEST_NAME = 100
-"""Characters of the name of a normalization."""
+LONGEST_NORMALIZATION = 100
+"""Characters of the name of a normalization in a file: a convention."""
 
 
 @reader(FORMAT, versions=(1, VERSION))
@@ -28,8 +29,8 @@ def read_ideal(content: dict) -> Ideal:
     if recursion.dimension != d:
         raise ValueError(f"{d} names for {recursion.dimension} variables")
     count = len(recursion.G_degrees)
-    if len(checked(content["normalization"], str)) > LONGEST_NAME:
-        raise ValueError(f"normalization {content['normalization'][:40]!r}...")
+    if len(checked(content["normalization"], str)) > LONGEST_NORMALIZATION:
+        raise ValueError(f"normalization {beginning(content['normalization'])!r}...")
     knots = floats(content["knots"], (None, d))
     epsilon = content["epsilon"]
     assignment = whole_numbers(content["assignment"], -1, len(knots))
@@ -53,7 +54,7 @@ def read_ideal(content: dict) -> Ideal:
 def _of_first_version(content):
     """Content of version 1, which named the normalization and left the rest to the reader."""
     if content["normalization"] not in NORMALIZATIONS:
-        raise ValueError(f"normalization {str(content['normalization'])[:40]!r}")
+        raise ValueError(f"normalization {beginning(content['normalization'])!r}")
     normalization = NORMALIZATIONS[content["normalization"]]()
     count = sum(checked(place, int) >= 0 for place in checked(content["assignment"], list))
     return {**content, "residual_is_distance": normalization.residual_is_distance, "mass": normalization.mass(count)}

@@ -19,8 +19,8 @@ from .base import Result
 from .saving import reader
 
 FORMAT, VERSION = "symknot readable", 1
-LARGEST_DEGREE = 1000
-"""Degree beyond which a file is damaged: no fit goes there."""
+HIGHEST_READ_DEGREE = 1000
+"""Degree of an equation beyond which a file is damaged: a convention; no fit goes there."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +95,7 @@ def _equation(row, result):
     d = len(result.names)
     errors = {_exponents(e, d): np.inf if value is None else number(value) for e, value in row["standard_errors"]}
     digits = {_exponents(e, d): checked(value, int) for e, value in row["digits"]}
-    terms = terms_from_json(row["terms"], d, LARGEST_DEGREE)
+    terms = terms_from_json(row["terms"], d, HIGHEST_READ_DEGREE)
     if not terms:
         raise ValueError("an equation without terms")
     return ReadableEquation(terms, digits, errors, number(row["residual"]), number(row["residual_before"]),

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..ground.errors import InvalidModel
+from ..ground.wording import beginning
 
 
 class Reader(NamedTuple):
@@ -56,10 +57,11 @@ def result_of(content: dict, path: str | os.PathLike[str]) -> Any:
     """
     kind, version = content.get("format"), content.get("version")
     if not isinstance(kind, str) or kind not in READERS:
-        raise InvalidModel(f"{path}: not a saved result (format {str(kind)[:40]!r}; known: {', '.join(sorted(READERS))})")
+        known = ", ".join(sorted(READERS))
+        raise InvalidModel(f"{path}: not a saved result (format {beginning(kind)!r}; known: {known})")
     versions, read = READERS[kind]
     if type(version) is not int or version not in versions:
-        raise InvalidModel(f"{path}: {kind}, format version {str(version)[:40]}; this symknot reads version "
+        raise InvalidModel(f"{path}: {kind}, format version {beginning(version)}; this symknot reads version "
                            f"{' and '.join(map(str, versions))}")
     try:
         return read(content)

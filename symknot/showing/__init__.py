@@ -2,5 +2,5 @@
 
 matplotlib is an optional companion, imported when a picture is asked for.
 This room may import the rooms from `ground` to `export`.
-A reader starts at `printing`.
+A reader starts at `equations`.
 """

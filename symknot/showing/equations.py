@@ -10,8 +10,8 @@ from ..ground.errors import InvalidOption
 from ..polynomials.equation import Equation
 from ..polynomials.expressions import monomial_text
 
-MOST_SHOWN = 20
-"""Equations that text, LaTeX and HTML of a whole result show at most: a screenful."""
+MOST_EQUATIONS_SHOWN = 20
+"""Equations that text, LaTeX and HTML of a whole result show at most: a screenful, a convention."""
 ERROR_DIGITS = 2
 """Significant digits of a standard error: it is itself known to a few per cent at best."""
 
@@ -28,7 +28,8 @@ def equation_line(equation: Equation, digits: int | None = None) -> str:
     return equation.text(digits) + ("" if residual is None else f"   +/- {residual:.2g}")
 
 
-def equation_lines(equations: Sequence[Equation], digits: int | None = None, most: int | None = MOST_SHOWN) -> list[str]:
+def equation_lines(equations: Sequence[Equation], digits: int | None = None,
+                   most: int | None = MOST_EQUATIONS_SHOWN) -> list[str]:
     """One line per equation, `most` at most."""
     checked_digits(digits)
     if not equations:
@@ -36,7 +37,7 @@ def equation_lines(equations: Sequence[Equation], digits: int | None = None, mos
     return [equation_line(equation, digits) for equation in equations[:most]] + _remainder(equations, most)
 
 
-def html_of(equations: Sequence[Equation], below: Sequence[str], most: int = MOST_SHOWN) -> str:
+def html_of(equations: Sequence[Equation], below: Sequence[str], most: int = MOST_EQUATIONS_SHOWN) -> str:
     """A small HTML table: equation, distance of the data where it is known, degree; and lines below it."""
     words = "".join(f"<p>{escape(line)}</p>" for line in below)
     if not equations:
@@ -51,7 +52,7 @@ def html_of(equations: Sequence[Equation], below: Sequence[str], most: int = MOS
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}{words}"
 
 
-def report_of(text: str, equations: Sequence[Equation], most: int = MOST_SHOWN) -> str:
+def report_of(text: str, equations: Sequence[Equation], most: int = MOST_EQUATIONS_SHOWN) -> str:
     """`text`, then for each equation that has them its coefficients with their standard errors."""
     lines = [text]
     for number, equation in enumerate(equations[:most], start=1):

@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GRID_LINES = 401
-"""Grid lines per axis on which polynomials are evaluated to trace their zero curves: a line a pixel or two."""
+"""Grid lines per axis on which polynomials are evaluated to trace their zero curves: one for every two or three
+pixels."""
+FIGURE_INCHES = (7.0, 5.0)
+"""Width and height of a new figure: a convention."""
 MARGIN = 0.12
-"""Margin around data and knots, as a share of their extent."""
+"""Margin around data and knots, as a share of their extent: a convention."""
 NAMED_CURVES = 6
-"""Zero curves named one by one in the legend; the rest share a line."""
+"""Zero curves named one by one in the legend; the rest share a line: a convention."""
 LARGEST_EQUAL_RATIO = 5.0
-"""Ratio of the variables' extents beyond which equal units on both axes would flatten the picture into a line."""
+"""Ratio of the variables' extents beyond which equal units on both axes would flatten the picture into a line: a
+convention."""
 
 
 def draw_fit(fitted: Fitted, points: Any = None, ax: Axes | None = None) -> Axes:
@@ -89,7 +93,7 @@ def _distinct_points(points, dimension):
 
 
 def _new_axes(dimension):
-    return new_figure(figsize=(7.0, 5.0)).add_subplot(projection="3d" if dimension == 3 else None)
+    return new_figure(figsize=FIGURE_INCHES).add_subplot(projection="3d" if dimension == 3 else None)
 
 
 def _name_axes(ax, names):

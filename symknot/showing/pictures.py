@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 150
-"""Of pictures in pixels: sharp on a screen, small as a file."""
+"""Of pictures in pixels: a convention, sharp on a screen and small as a file."""
 
 
 def new_figure(**options: Any) -> Figure:

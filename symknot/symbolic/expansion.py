@@ -12,7 +12,7 @@ centring :math:`u = (x - c) / s`, for data far from the origin (with c / s = 1e6
    Products of polynomials are summed by their linear factor,
    :math:`\sum_i y_i \, (F_{t-1} B_i)`, and never formed one by one.
 2. The shift to :math:`w = x / (2^r s) = v + a` is done in integers, without error for a
-   rounded to `BITS` binary places.
+   rounded to `BINARY_PLACES` binary places.
 3. Powers of the scale are applied last, to single coefficients, as fractions or with a
    wide exponent: those of 1e150 leave the range of doubles.
 
@@ -31,18 +31,21 @@ import numpy as np
 from mpmath import libmp
 
 from ..fitting.recursion import Recursion
-from ..polynomials.monomials import monomials, padded
+from ..polynomials.monomials import CACHED_TABLES, monomials, padded
 from ..polynomials.terms import Exponents
 
 Doubled = tuple[np.ndarray, np.ndarray]
 """Arrays of the same shape whose unevaluated sum is meant: what one double holds, and the rest."""
 
-BITS = 120
-"""Binary places of the integers that hold coefficients and the shift."""
-PIECES, WIDTH = 6, 20
-"""Pieces of a number in a matrix product, and their bits: products of up to 2**13 columns are exact."""
-COLUMNS = 64
-"""Polynomials that are written out together."""
+PIECE_BITS = 20
+"""Bits of a piece of a number in a matrix product.  Derived: sums of up to 2**13 products of two pieces are exact,
+since 2 * 20 + 13 is the 53 bits of a double."""
+PIECES = 6
+"""Pieces of a number.  Derived: two doubles have 106 bits, and these 120."""
+BINARY_PLACES = PIECES * PIECE_BITS
+"""Binary places of the integers that hold coefficients (below the largest) and the shift: those of all pieces."""
+POLYNOMIALS_AT_ONCE = 64
+"""Polynomials that are written out together: a convention that bounds the memory."""
 
 
 class Expanded(NamedTuple):
@@ -90,15 +93,15 @@ class Expansion:
 
     @cached_property
     def shift(self) -> list[int]:
-        """The a of the module's docstring, times ``2**BITS``."""
-        return [round(Fraction(float(c)) / s * 2**BITS) for c, s in zip(self.center, self.stretch)]
+        """The a of the module's docstring, times ``2**BINARY_PLACES``."""
+        return [round(Fraction(float(c)) / s * 2**BINARY_PLACES) for c, s in zip(self.center, self.stretch)]
 
     def inside(self, index: int) -> Expanded:
         """Polynomial `index` of G over the monomials in v."""
         degree = int(self.recursion.G_degrees[index])
         column = index - int(np.searchsorted(self.recursion.G_degrees, degree))
         high, low = (part[:, column] for part in self._G_of_degree(degree))
-        lowest = int(np.frexp(np.abs(high).max())[1]) - BITS
+        lowest = int(np.frexp(np.abs(high).max())[1]) - BINARY_PLACES
         numbers = [int(a) + int(b) for a, b in np.ldexp([high, low], -lowest).T.tolist()]
         return Expanded(degree, np.array(numbers, dtype=object), np.full(len(numbers), lowest))
 
@@ -106,8 +109,8 @@ class Expansion:
         """Polynomial `index` of G over the monomials in w."""
         degree, numbers, exponents = self.inside(index)
         table = monomials(self.recursion.dimension, degree)
-        # In W = 2^BITS w, v is 2^-BITS (W - shift): with this factor at each monomial all stays whole.
-        missing = BITS * (degree - table.exponents.sum(axis=1))
+        # With B = BINARY_PLACES and W = 2^B w, v is 2^-B (W - shift): with this factor at each monomial all stays whole.
+        missing = BINARY_PLACES * (degree - table.exponents.sum(axis=1))
         numbers = numbers << missing.astype(object)
         for j, rows_of in enumerate(_rows_by_power(self.recursion.dimension, degree)):
             if self.shift[j]:
@@ -126,7 +129,7 @@ class Expansion:
         """The same rounded to `precision` bits: exponent tuple -> number, in mpmath's raw form."""
         degree, numbers, exponents = self.outside(index)
         parts = zip(exponent_tuples(len(self.center), degree), numbers, exponents.tolist(), self._raw_factors)
-        return {e: libmp.mpf_mul(libmp.from_man_exp(number, power, 2 * BITS, "n"), factor, precision, "n")
+        return {e: libmp.mpf_mul(libmp.from_man_exp(number, power, 2 * BINARY_PLACES, "n"), factor, precision, "n")
                 for e, number, power, factor in parts if number}
 
     @cached_property
@@ -141,7 +144,7 @@ class Expansion:
 
     @cached_property
     def _raw_factors(self):
-        return [libmp.from_rational(f.numerator, f.denominator, 2 * BITS, "n") for f in self._factors]
+        return [libmp.from_rational(f.numerator, f.denominator, 2 * BINARY_PLACES, "n") for f in self._factors]
 
     @cached_property
     def _cache(self):
@@ -169,8 +172,8 @@ class Expansion:
         """Combinations (columns of `matrix`) of F below `degree` and the products of that degree."""
         count = len(monomials(self.recursion.dimension, degree))
         high, low = np.zeros((2, count, matrix.shape[1]))
-        for start in range(0, matrix.shape[1], COLUMNS):
-            columns = slice(start, start + COLUMNS)
+        for start in range(0, matrix.shape[1], POLYNOMIALS_AT_ONCE):
+            columns = slice(start, start + POLYNOMIALS_AT_ONCE)
             high[:, columns], low[:, columns] = self._combined_block(degree, products, matrix[:, columns])
         return high, low
 
@@ -238,19 +241,19 @@ def _pieces(high, low, axis):
     """A sum of arrays whose entries are short multiples of a power of two, the same along `axis`."""
     pieces = []
     for _ in range(PIECES):
-        unit = np.frexp(np.abs(high).max(axis=axis, keepdims=True, initial=0.0))[1] - WIDTH
+        unit = np.frexp(np.abs(high).max(axis=axis, keepdims=True, initial=0.0))[1] - PIECE_BITS
         pieces.append(np.ldexp(np.rint(np.ldexp(high, -unit)), unit))
         high, low = two_sum(high - pieces[-1], low)
     return pieces
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=CACHED_TABLES)
 def exponent_tuples(dimension: int, degree: int) -> tuple[Exponents, ...]:
     """The exponents of `monomials` as tuples."""
     return tuple(map(tuple, monomials(dimension, degree).exponents.tolist()))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=CACHED_TABLES)
 def _rows_by_power(dimension, degree):
     """Per variable, per power of it: the monomials of degree below `degree` with that power."""
     table = monomials(dimension, degree)

@@ -20,8 +20,8 @@ from .nested import Nested
 
 DOUBLE_BITS = 53
 """Bits of a double's mantissa."""
-DIGITS_SHOWN = 6
-"""Significant digits of a fitted coefficient in text and LaTeX: more than noisy data determine."""
+FITTED_DIGITS_SHOWN = 6
+"""Significant digits of a fitted coefficient in text and LaTeX: a convention, more than noisy data determine."""
 
 
 @remembered
@@ -83,7 +83,7 @@ class Polynomial(Equation):
     @property
     def digits(self) -> dict[Exponents, int]:  # type: ignore[override]
         """Significant digits of each coefficient that are shown."""
-        return dict.fromkeys(self.terms, DIGITS_SHOWN)
+        return dict.fromkeys(self.terms, FITTED_DIGITS_SHOWN)
 
     @cached_property
     def expr(self) -> sympy.Expr:

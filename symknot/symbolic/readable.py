@@ -24,6 +24,7 @@ import numpy as np
 import sympy
 
 from ..fitting.fitted import Fitted
+from ..fitting.revision import STALLED_SHARE
 from ..ground.errors import InvalidOption
 from ..ground.memory import remembered
 from ..polynomials.equation import Equation
@@ -35,15 +36,19 @@ from .rounding import Row
 from .uncertainty import KnotMonomials
 
 SMALLEST_PIVOT_WEIGHT = 0.1
-"""Share of the heaviest candidate that a leading monomial must weigh: with less, dividing by it costs a digit or more."""
+"""Share of the heaviest candidate that a leading monomial must weigh: a convention; dividing by a lighter one would cost
+a digit or more."""
 MOST_ARRANGEMENTS = 24
-"""Arrangements of the variables tried for the sparsest form: all of them for up to four variables."""
+"""Arrangements of the variables tried for the sparsest form: all of them for up to four variables (4!)."""
 MOST_NEWTON_STEPS = 20
-"""Steps that move knots onto rounded equations; from within the noise about five reach rounding."""
+"""Steps that move knots onto rounded equations.  Measured on the cases of `tests.varieties`, 300 points, 1 and 5 % noise:
+where equations have common zeros near the knots 2 to 9 reach rounding, else any number is too small."""
 ON_THE_EQUATIONS = 1e-13
-"""Root-mean-square value, inside, below which knots lie on the equations to rounding."""
+"""Root-mean-square value, in inside units, below which knots lie on the equations to rounding; there it was 1e-16 in most
+cases, and at most 5e-14."""
 WEAK_DIRECTION = 1e-3
-"""Share of the steepest slope below which a direction is rounding, not evidence: knots do not move along it."""
+"""Share of the steepest slope below which a direction is rounding of the equations' numbers, not evidence, and knots do
+not move along it: a convention."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +241,7 @@ def _moved_knots(fitted, equations, knots):
         sizes = np.sqrt(weights @ np.sum(slopes**2, axis=1))
         values, slopes = values / sizes, slopes / sizes
         now = float(np.sqrt(weights @ values**2).max())
-        if now >= worst / 2 and worst < np.inf and now <= ON_THE_EQUATIONS:
+        if now >= STALLED_SHARE * worst and worst < np.inf and now <= ON_THE_EQUATIONS:
             break
         best, worst = (knots, now) if now < worst else (best, worst)
         step = np.linalg.pinv(slopes.transpose(0, 2, 1), rcond=WEAK_DIRECTION) @ values[:, :, None]

@@ -1,12 +1,13 @@
 r"""One equation made simple: insignificant terms dropped, numbers rounded, the rest refitted.
 
 `uncertainty.ChiSquare` is the judge.  Dropping goes from the least significant term on.
-Rounding replaces a coefficient by the number of least description length near it: of all
-fractions p/q with small q and all decimals, the one with the smallest
-:math:`z^2/2 + \log(1 + |p|) + 2 \log q`, where z is its distance in standard errors.  After each
-step the free coefficients are refitted.  No step is taken that moves a coefficient by more
-than `LIMIT` standard errors or raises the joint chi^2 beyond what chance does once in
-`1 / CHANCE` times.
+Rounding replaces a coefficient by the number of least description length near it, in nats: for a fraction p/q with
+small q :math:`z^2/2 + \log(1 + |p|) + 2 \log q`, where z is its distance in standard errors, and for a decimal
+:math:`m \cdot 10^{-k}` the same with :math:`\log(1 + |m|) + |k|/2`.  The first part is minus the logarithm of the
+likelihood; the others are those of prior probabilities, proportional to :math:`1 / (1 + |p|)`, :math:`1 / q^2` and
+:math:`e^{-|k|/2}`: a choice of what counts as simple.  After each step the free coefficients are refitted.  No step is
+taken that moves a coefficient by more than `MOST_STANDARD_ERRORS` or raises the joint chi^2 beyond what chance does
+with a probability of `REJECTION_PROBABILITY`.
 """
 
 from __future__ import annotations
@@ -19,18 +20,42 @@ import numpy as np
 from scipy.special import chdtri
 
 from ..ground.linalg import unit_diagonal
+from ..polynomials.expressions import DOUBLE_DIGITS
 from ..polynomials.terms import Exponents
 from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
-LIMIT = 3.0
-CHANCE = 0.003
-SMALLEST = 1e-120
-"""Numbers beyond this and its inverse are shown, not rounded."""
+MOST_STANDARD_ERRORS = 3.0
+"""Standard errors by which one coefficient may be moved, and within which a term may be zero: a convention.  Gaussian
+errors exceed them once in 370 times."""
+REJECTION_PROBABILITY = 0.003
+"""Probability with which chance alone raises chi^2 by as much as all steps together may: that of the three standard
+errors for one step, 0.0027, rounded."""
 DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12)
+"""Of the fractions that count as simple: those that people write.  A convention."""
+NATS_PER_LOG_DENOMINATOR = 2.0
+"""Description length of a denominator q over log(q): a convention, the smallest whole number for which the prior
+probabilities of all denominators have a finite sum."""
+NATS_PER_DECIMAL_PLACE = 0.5
+"""Description length of each place by which a decimal point is moved, in nats: a convention; the place of a digit costs
+less than the digit itself, 2.3."""
+DECIMAL_PLACES_TRIED = 5
+"""Decimals of a number that are tried, the finest with at least `STEPS_IN_SHOWN_ERROR` times ten steps in a standard
+error.  Derived: in the coarsest of them the step is 50 standard errors or more, where hardly anything lies within 3."""
+STEPS_IN_SHOWN_ERROR = 2
+"""Steps of the last digit in a standard error, at least, of numbers that are shown as they are: a convention."""
+STEPS_IN_KEPT_ERROR = 5
+"""The same for a number that is kept because no simple one will do.  Derived: rounding, half a step at most, is then a
+tenth of the standard error and adds 0.5 % to it."""
+LEAST_RELATIVE_ERROR = 1e-14
+"""Standard error of a coefficient, relative to it, below which it is taken to be so large: some 50 roundings of a
+double, which the sums behind it may have cost."""
+SMALLEST_UNIT = 1e-120
+"""Smallest unit of a coefficient, and one over the largest, with which it is rounded: beyond, it is shown as it is.
+A convention that leaves coefficients in such units 188 orders of magnitude within the range of doubles, 1e308."""
 
 
-def simplest(value: float, error: float) -> tuple[Fraction, int | None]:
-    """The number of least description length within `LIMIT` standard errors of `value`.
+def least_description(value: float, error: float) -> tuple[Fraction, int | None]:
+    """The number of least description length within `MOST_STANDARD_ERRORS` of `value`.
 
     Returns
     -------
@@ -40,38 +65,40 @@ def simplest(value: float, error: float) -> tuple[Fraction, int | None]:
 
     Examples
     --------
-    >>> simplest(0.9993, 0.001)
+    >>> least_description(0.9993, 0.001)
     (Fraction(1, 1), None)
-    >>> simplest(2.818, 0.004)
+    >>> least_description(2.818, 0.004)
     (Fraction(141, 50), 3)
     """
-    error = max(error, 1e-14 * abs(value))
+    error = max(error, LEAST_RELATIVE_ERROR * abs(value))
     candidates: list[tuple[float, Fraction, int | None]] = []
     for q in DENOMINATORS:
         p = round(value * q)
         if p:
-            candidates.append((log(1 + abs(p)) + 2 * log(q), Fraction(p, q), None))
-    last = 1 - floor(log10(error / 2)) if error < abs(value) else 1 - floor(log10(abs(value)))
-    for decimals in range(last - 4, last + 1):
+            candidates.append((log(1 + abs(p)) + NATS_PER_LOG_DENOMINATOR * log(q), Fraction(p, q), None))
+    last = 1 - floor(log10(error / STEPS_IN_SHOWN_ERROR if error < abs(value) else abs(value)))
+    for decimals in range(last - DECIMAL_PLACES_TRIED + 1, last + 1):
         mantissa = round(Fraction(value) * Fraction(10) ** decimals)
         if mantissa:
             number = Fraction(mantissa) / Fraction(10) ** decimals
-            candidates.append((log(1 + abs(mantissa)) + 0.5 * abs(decimals), number, len(str(abs(mantissa)))))
+            cost = log(1 + abs(mantissa)) + NATS_PER_DECIMAL_PLACE * abs(decimals)
+            candidates.append((cost, number, len(str(abs(mantissa)))))
     near = [(cost + z * z / 2, number, digits) for cost, number, digits in candidates
-            if (z := abs(float(number) - value) / error) <= LIMIT]
+            if (z := abs(float(number) - value) / error) <= MOST_STANDARD_ERRORS]
     _, number, digits = min(near, key=lambda candidate: (candidate[0], candidate[1].denominator))
     return number, None if number.denominator == 1 else digits
 
 
 def largest_rise(steps: int) -> float:
-    """What chi^2 with so many degrees of freedom exceeds with a probability of `CHANCE` only.
+    """What chi^2 with so many degrees of freedom exceeds with a probability of `REJECTION_PROBABILITY` only.
 
     Examples
     --------
     >>> f"{largest_rise(1):.2f}"
     '8.81'
     """
-    return float(chdtri(steps, CHANCE))                  # chi2.isf; scipy.stats would take 0.7 s to import
+    # chi2.isf; scipy.stats would take 0.7 s to import
+    return float(chdtri(steps, REJECTION_PROBABILITY))
 
 
 class Row:
@@ -94,7 +121,7 @@ class Row:
     def finish(self, simplify: bool) -> Row:
         """Simplify, or keep the estimates; an equation that the knots do not determine is kept too."""
         determined = np.isfinite(self.errors).all() and all(
-            SMALLEST < as_float(self.unit(place)) < 1 / SMALLEST for place in range(len(self.errors)))
+            SMALLEST_UNIT < as_float(self.unit(place)) < 1 / SMALLEST_UNIT for place in range(len(self.errors)))
         self.simplified = bool(simplify and determined)
         if self.simplified:
             self.drop_insignificant()
@@ -112,7 +139,7 @@ class Row:
             with np.errstate(divide="ignore", invalid="ignore"):
                 scores = np.where(np.isinf(errors), 0.0, np.abs(judge.values[judge.free]) / errors)
             place = judge.free[int(np.argmin(scores))]
-            if scores.min() > LIMIT:
+            if scores.min() > MOST_STANDARD_ERRORS:
                 break
             judge.fix(place, 0.0)
             dropped += 1
@@ -128,11 +155,11 @@ class Row:
                 self.digits[int(self.judge.active[place])] = digits
 
     def keep_numbers(self) -> None:
-        """Take the values as they are, to be shown down to half a standard error."""
+        """Take the values as they are, to be shown down to a share of a standard error."""
         for place, error in zip(self.judge.free, self.judge.standard_errors()):
             column, value = int(self.judge.active[place]), self.judge.values[place]
             self.exact[column] = Fraction(value) / self.unit(place)
-            self.digits[column] = significant_digits(value, error / 2)
+            self.digits[column] = significant_digits(value, error / STEPS_IN_SHOWN_ERROR)
 
     @property
     def terms(self) -> dict[Exponents, Fraction]:
@@ -147,8 +174,11 @@ class Row:
     @property
     def error_table(self) -> dict[Exponents, float]:
         """Exponent tuple -> standard error in x."""
-        return {tuple(int(e) for e in self.at.exponents[c]): as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
-                for place, (c, error) in enumerate(zip(self.judge.active, self.errors))}
+        table = {}
+        for place, (c, error) in enumerate(zip(self.judge.active, self.errors)):
+            seen = as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
+            table[tuple(int(e) for e in self.at.exponents[c])] = seen
+        return table
 
 
 def round_numbers(judge: Quadratic, unit: Callable[[int], Fraction]) -> dict[int, tuple[Fraction, int | None]]:
@@ -179,7 +209,7 @@ def round_numbers(judge: Quadratic, unit: Callable[[int], Fraction]) -> dict[int
         for place, error in zip(judge.free, errors):
             one = float(unit(place))
             value, error = judge.values[place] / one, error / one
-            number, digits = simplest(value, error)
+            number, digits = least_description(value, error)
             choices.append((digits is not None, abs(float(number) - value) / error, place, number, digits))
         # the simplest and surest first: the others can still adapt to it
         _, _, place, number, digits = min(choices, key=lambda choice: choice[:3])
@@ -211,16 +241,16 @@ def round_estimates(information: np.ndarray,
 def _in_full(judge, place, error, unit):
     """A decimal whose rounding is a tenth of a standard error at most, and its digits."""
     value = Fraction(judge.values[place]) / unit(place)
-    digits = significant_digits(judge.values[place], error / 5)
+    digits = significant_digits(judge.values[place], error / STEPS_IN_KEPT_ERROR)
     decimals = digits - 1 - floor(log10(abs(float(value))))
     return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
 
 
 def significant_digits(value: float, error: float) -> int:
-    """Significant digits of `value` down to `error`, 1 to 17."""
+    """Significant digits of `value` down to `error`: at least 1, at most those of a double."""
     if not 0 < error < np.inf or not value:
-        return 17
-    return int(np.clip(1 + floor(log10(abs(value))) - floor(log10(error)), 1, 17))
+        return DOUBLE_DIGITS
+    return int(np.clip(1 + floor(log10(abs(value))) - floor(log10(error)), 1, DOUBLE_DIGITS))
 
 
 def as_float(number: Fraction) -> float:

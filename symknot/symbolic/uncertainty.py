@@ -28,14 +28,18 @@ import numpy as np
 import scipy.linalg
 
 from ..fitting.fitted import Fitted
+from ..fitting.spectrum import ROUNDING_SHARE
+from ..ground.linalg import ROUNDING
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import Terms
 
-FLOOR = 1e-10
-"""Noise is never taken to be smaller than this share of the data's spread."""
-FLAT = 1e-3
-"""Gradients are never taken to be smaller than this share of their root-mean-square."""
+SMALLEST_GRADIENT = 1e-3
+"""Share of the root-mean-square gradient below which a gradient is taken to be so large: a convention.  At a singular
+point it is zero, and a single knot there would decide everything; so it counts as up to a million others."""
+UNDETERMINED_SHARE = 1e-6
+"""Share of a unit vector outside the directions that data determine, beyond which its coefficient is not determined.
+Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ class KnotMonomials:
         Derivatives by the inside variables (in which noise is isotropic).
     weights : (K,) array
     noise : float
-        Standard deviation of the noise in the inside variables.
+        Standard deviation of the noise in the inside variables, at least `fitting.spectrum.ROUNDING_SHARE`.
     size : tuple of Fraction
     """
 
@@ -69,7 +73,7 @@ class KnotMonomials:
         size = np.where(size > 0, size, 1.0)
         values, slopes = evaluate_monomials(fitted.knots / size, exponents)
         slopes = slopes * (fitted.scale / size)[None, :, None]
-        noise = max(fitted.noise_level / fitted.unit, FLOOR)
+        noise = max(fitted.noise_level / fitted.unit, ROUNDING_SHARE)
         return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())))
 
     def scaled(self, terms: Terms) -> np.ndarray:
@@ -125,12 +129,12 @@ class Quadratic:
         if not len(self.free):
             return np.zeros(0)
         _, sizes, vectors = scipy.linalg.svd(self.factor[:, self.free], full_matrices=False)
-        seen = sizes > 1e-13 * sizes[0]
+        seen = sizes > ROUNDING * sizes[0]
         if len(sizes) < len(self.free) or not seen.all():
             # some combination is not determined at all: whatever takes part in it is not either
             blind = complement_share(vectors[seen[: len(vectors)]], len(self.free))
             errors = np.sqrt(np.sum((vectors[seen].T / sizes[seen]) ** 2, axis=1))
-            return np.where(blind > 1e-6, np.inf, errors)
+            return np.where(blind > UNDETERMINED_SHARE, np.inf, errors)
         return np.sqrt(np.sum((vectors.T / sizes) ** 2, axis=1))
 
     def rise(self) -> float:
@@ -152,7 +156,7 @@ class Quadratic:
         moved = self.factor[:, self.fixed] @ (self.values - self.estimate)[self.fixed]
         free = self.free
         if len(free):
-            self.values[free] = self.estimate[free] - np.linalg.lstsq(self.factor[:, free], moved, rcond=1e-13)[0]
+            self.values[free] = self.estimate[free] - np.linalg.lstsq(self.factor[:, free], moved, rcond=ROUNDING)[0]
 
 
 class ChiSquare(Quadratic):
@@ -171,7 +175,7 @@ class ChiSquare(Quadratic):
     def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, active: np.ndarray) -> None:
         slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
         rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
-        slopes = np.maximum(slopes, FLAT * rms)
+        slopes = np.maximum(slopes, SMALLEST_GRADIENT * rms)
         self.gradient = rms
         self.active = np.asarray(active)
         self.pivot = pivot

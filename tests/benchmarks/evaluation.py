@@ -28,7 +28,7 @@ import sympy
 
 import symknot
 from symknot.polynomials.monomials import count, monomials
-from symknot.symbolic.compiled import BLOCK_ROWS, Compiled, monomial_function
+from symknot.symbolic.compiled import ROWS_AT_ONCE, Compiled, monomial_function
 from symknot.symbolic.polynomial import compiled_for
 
 GOAL_TIMES_BARE, GOAL_EXPRESSIONS = 2.0, 2.0
@@ -108,7 +108,7 @@ def evaluation_table(ideal, points: int, repeat: int, few: int) -> float:
     call, compile_time = by_common_subexpressions(ideal, U)
     row("the same with sympy's cse=True", best(call, repeat), compile_time)
     forced = by_the_recursion(ideal)
-    row(f"array recursion, blocks of at most {BLOCK_ROWS} rows", best(lambda: forced.values(X), repeat))
+    row(f"array recursion, blocks of at most {ROWS_AT_ONCE} rows", best(lambda: forced.values(X), repeat))
     row("array recursion, all rows at once", best(lambda: ideal.unit * recursion.evaluate(U).G[:, order], 1))
 
     start = time.perf_counter()

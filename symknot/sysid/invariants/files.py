@@ -13,7 +13,7 @@ from ...ground.storage import checked, floats, number, positive
 from ...polynomials.rational_json import terms_from_json
 from ...polynomials.symbols import safe_symbols
 from ...polynomials.terms import Exponents
-from ...results.readable import LARGEST_DEGREE
+from ...results.readable import HIGHEST_READ_DEGREE
 from ...results.saving import reader
 from .conserved_result import FORMAT, VERSION, Conserved
 from .equations import Constraint, Drift, Invariant, RunOnLevels
@@ -50,7 +50,7 @@ def read_conserved(content: dict) -> Conserved:
 def _equation(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Arguments of an equation."""
     d = len(names)
-    terms = terms_from_json(row["terms"], d, LARGEST_DEGREE)
+    terms = terms_from_json(row["terms"], d, HIGHEST_READ_DEGREE)
     if not any(map(sum, terms)) or not all(terms.values()):
         raise ValueError("an equation needs terms with variables, and no coefficient may be zero")
     digits = _table(row["digits"], d, _digits)

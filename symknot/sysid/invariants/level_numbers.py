@@ -21,18 +21,21 @@ import numpy as np
 
 from ...polynomials.evaluation import monomials_at
 from ...polynomials.terms import Exponents
-from ...symbolic.rounding import DENOMINATORS, LIMIT, round_estimates, significant_digits, simplest
+from ...symbolic.rounding import (
+    DENOMINATORS,
+    LEAST_RELATIVE_ERROR,
+    MOST_STANDARD_ERRORS,
+    STEPS_IN_KEPT_ERROR,
+    least_description,
+    round_estimates,
+    significant_digits,
+)
 from ..runs.smooth_states import States
 from .level_sets import LevelSets, levels_of
 
 MOST_REFITTED = 300
 """Coefficients beyond which each is only cut to its significant digits: refits would take minutes, and so many are
 hardly simple."""
-LAST_DIGIT = 0.2
-"""Unit of the last digit of a number that is only cut, in standard errors at most: cutting then moves it by a tenth."""
-LEAST_RELATIVE_ERROR = 1e-14
-"""Standard error of such a number, as a share of it, at least: a few units in the last place of a double, as in
-`rounding.simplest`."""
 
 
 class LevelNumbers(NamedTuple):
@@ -108,8 +111,8 @@ def _add_constants(polynomials, fit, states, group):
         polynomial.estimated_terms[constant] = -float(fit.levels[0, l] * unit)
         polynomial.standard_errors[constant] = float(errors[l] * unit)
         level, error = float(levels[0, l]), float(given[0, l])
-        if abs(level) > LIMIT * error:
-            number, some = simplest(-level, error)
+        if abs(level) > MOST_STANDARD_ERRORS * error:
+            number, some = least_description(-level, error)
             polynomial.terms[constant] = number
             if some is not None:
                 polynomial.digits[constant] = some
@@ -155,7 +158,7 @@ def _simplest_numbers(fit, stretch):
         chosen = {}
         for i, (value, error) in enumerate(zip(values, errors)):
             least = max(error, LEAST_RELATIVE_ERROR * abs(value), np.finfo(float).tiny)
-            some = significant_digits(value, LAST_DIGIT * least)
+            some = significant_digits(value, least / STEPS_IN_KEPT_ERROR)
             chosen[i] = Fraction(f"{value:.{some}g}"), some
     else:
         chosen = round_estimates(fit.information() / np.outer(units, units), values)
