@@ -107,7 +107,8 @@ def run_decompose(arguments: Namespace) -> int:
     """Print the prime components, with the primary ones where they differ."""
     from ..engines import engine
     exact = opened_exactly(arguments.model, arguments.timeout)
-    components = engine(arguments.engine).primary_decomposition(exact.polys, variables=exact.variables, timeout=arguments.timeout)
+    asked = engine(arguments.engine)
+    components = asked.primary_decomposition(exact.polys, variables=exact.variables, timeout=arguments.timeout)
     for number, (primary, prime) in enumerate(components, start=1):
         print(f"component {number}: " + ", ".join(f"{g.as_expr()} = 0" for g in prime))
         if primary != prime:

@@ -27,7 +27,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_array, check
 from ..symbolic.polynomial import compiled_for
 from .explanation import Explanation, evidence_for, training_sigmas
 from .inputs import further_samples, labelled_samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, absolute, ideals_of, variable_names, warn_if_empty
+from .per_class import EPSILON, MAX_DEGREE, absolute, feature_names, ideals_of, warn_if_empty
 from .selection import most_discriminating, wanted_count
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.classes_, codes = np.unique(y, return_inverse=True)
         options = ["epsilon", "standardize", "max_degree", "normalization", "knots"]
         options += ["delta", "knotting"] if self.knots else []
-        ideals = ideals_of(X, codes, variable_names(self), self.n_jobs,
+        ideals = ideals_of(X, codes, feature_names(self), self.n_jobs,
                            **{option: getattr(self, option) for option in options})
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
         for label, ideal in self.ideals_.items():

@@ -67,7 +67,7 @@ def spreads(X: np.ndarray) -> np.ndarray:
     return np.where(varies, relative * size, typical)
 
 
-def variable_names(estimator: BaseEstimator) -> list[str] | None:
+def feature_names(estimator: BaseEstimator) -> list[str] | None:
     """Names for the equations' variables: the columns' names where `fit` saw any that differ."""
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None or len(set(names)) < len(names) else list(names)

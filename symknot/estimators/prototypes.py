@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..reading.tables import is_frame
 from .inputs import further_samples, labelled_samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, ideals_of, variable_names, warn_if_empty
+from .per_class import EPSILON, MAX_DEGREE, feature_names, ideals_of, warn_if_empty
 
 if TYPE_CHECKING:
     from typing import Self
@@ -98,7 +98,7 @@ class KnotReducer(BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         options = self.get_params(deep=False)
-        ideals = ideals_of(X, codes, variable_names(self), options.pop("n_jobs"), **options)
+        ideals = ideals_of(X, codes, feature_names(self), options.pop("n_jobs"), **options)
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
         for label, ideal in self.ideals_.items():
             warn_if_empty(ideal, f"class {label!r}")

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .inputs import further_samples, samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, absolute, ideal_of, variable_names, warn_if_empty
+from .per_class import EPSILON, MAX_DEGREE, absolute, feature_names, ideal_of, warn_if_empty
 
 if TYPE_CHECKING:
     from typing import Self
@@ -44,7 +44,7 @@ class _IdealFeatures(TransformerMixin, BaseEstimator):
         self
         """
         X = samples_to_learn(self, X, least=2)
-        self.ideal_ = ideal_of(X, variable_names(self), **self._options())
+        self.ideal_ = ideal_of(X, feature_names(self), **self._options())
         warn_if_empty(self.ideal_, type(self).__name__)
         self.polynomials_ = self.ideal_.polynomials
         return self

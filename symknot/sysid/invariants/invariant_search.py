@@ -268,17 +268,17 @@ class Known:
         for number in range(1, degree + 1):
             for chosen in combinations_with_replacement(range(len(degrees)), number):
                 if sum(degrees[i] for i in chosen) <= degree:
-                    yield product([self.invariants[i] for i in chosen])
+                    yield multiplied_out([self.invariants[i] for i in chosen])
         vanishing = list(self.constraints)
         constant = (0,) * self.dimension
         for g, levels in zip(self.invariants, self.levels):
             if degree_of(g) * len(levels) < degree:
-                vanishing.append(product([{**g, constant: -h} for h in levels]))
+                vanishing.append(multiplied_out([{**g, constant: -h} for h in levels]))
         for g in vanishing:
             room = degree - degree_of(g)
             if room >= 0:
                 for e in monomials(self.dimension, room).exponents.tolist():
-                    yield product([g, {tuple(e): 1.0}])
+                    yield multiplied_out([g, {tuple(e): 1.0}])
 
 
 def degree_of(polynomial: Polynomial) -> int:
@@ -286,12 +286,12 @@ def degree_of(polynomial: Polynomial) -> int:
     return max(sum(e) for e in polynomial)
 
 
-def product(polynomials: Sequence[Polynomial]) -> Polynomial:
+def multiplied_out(polynomials: Sequence[Polynomial]) -> Polynomial:
     """Product of polynomials {exponents: coefficient}.
 
     Examples
     --------
-    >>> product([{(1, 0): 1.0, (0, 1): 1.0}, {(1, 0): 1.0, (0, 1): -1.0}])
+    >>> multiplied_out([{(1, 0): 1.0, (0, 1): 1.0}, {(1, 0): 1.0, (0, 1): -1.0}])
     {(2, 0): 1.0, (1, 1): 0.0, (0, 2): -1.0}
     """
     total = polynomials[0]

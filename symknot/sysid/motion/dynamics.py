@@ -45,7 +45,7 @@ class Defects:
 
 
 @dataclass(frozen=True)
-class Style:
+class DrawingStyle:
     """How a picture draws knots and paths, in matplotlib's words.
 
     Attributes
@@ -118,7 +118,7 @@ class Dynamics(ABC):
         What a drawn prediction is called, in a picture's title and in its legend.
     clock : str
         What runs along with the states: "t", "step".
-    style : Style
+    style : DrawingStyle
     most_drawn : int or None
         Samples of a run that a picture shows; None for all.
     moves : bool
@@ -144,7 +144,7 @@ class Dynamics(ABC):
     path_name: ClassVar[str] = "simulation"
     path_label: ClassVar[str] = "simulation from the first knot"
     clock: ClassVar[str] = "step"
-    style: ClassVar[Style] = Style()
+    style: ClassVar[DrawingStyle] = DrawingStyle()
     most_drawn: ClassVar[int | None] = None
     moves: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = False

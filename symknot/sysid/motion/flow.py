@@ -24,7 +24,7 @@ from ...ground.storage import checked
 from ..runs.samples import Samples, flow_columns
 from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
-from .dynamics import Defects, Dynamics, Integration, Motion, Style, register_kind
+from .dynamics import Defects, DrawingStyle, Dynamics, Integration, Motion, register_kind
 from .fields import Field
 from .integration import integrate
 from .measurements import Measurements
@@ -66,7 +66,7 @@ class Flow(Dynamics):
     title: ClassVar[str] = "differential equations"
     advice: ClassVar[str] = "sample more densely, or try form='implicit'"
     clock: ClassVar[str] = "t"
-    style: ClassVar[Style] = Style(knot_line="-", knot_marker="", knot_alpha=0.65, path_line="--", path_width=1.0)
+    style: ClassVar[DrawingStyle] = DrawingStyle(knot_line="-", knot_marker="", knot_alpha=0.65, path_line="--", path_width=1.0)
     is_smooth: ClassVar[bool] = True
     subdivides: ClassVar[bool] = True
     largest_cut_share: ClassVar[float] = FLOW_CUT_SHARE

@@ -122,7 +122,7 @@ def chain_rule(slopes: np.ndarray, points: np.ndarray, functions: Sequence[Funct
     return slopes[:arguments]
 
 
-def applied(functions: Any, names: Sequence[str], points: np.ndarray) -> tuple[FunctionOf, ...]:
+def placed_functions(functions: Any, names: Sequence[str], points: np.ndarray) -> tuple[FunctionOf, ...]:
     """Each candidate function on each argument it is for, after a look at what it says there.
 
     Parameters

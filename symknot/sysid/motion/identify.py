@@ -26,7 +26,7 @@ from .functions import CandidateFunction
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
 from .model import COUNTS_AS_INPUT, KnottedRun, Model
-from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solve, uses_degree
+from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solution_of, uses_degree
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
@@ -118,12 +118,12 @@ def _best_solution(problem, form, max_degree):
     polynomials = [problem.guess(j, max_degree) for j in targets]
     best = None
     if form != "rational":
-        best = solve(problem, polynomials)
+        best = solution_of(problem, polynomials)
         if _doubtful(problem, best, max_degree):
             # what is sought may have been hidden among too many terms
             lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
                      all(guess.values[degree - 1] <= HOPELESS_RATIO * guess.values[-1] for guess in polynomials)]
-            best = _better(problem, best, (solve(problem, [problem.guess(j, degree) for j in targets])
+            best = _better(problem, best, (solution_of(problem, [problem.guess(j, degree) for j in targets])
                                            for degree in lower))
     doubtful = _doubtful(problem, best, max_degree)
     if form == "polynomial" or max_degree < 2 or not doubtful:
@@ -173,7 +173,7 @@ def _fractions(problem, polynomials, degrees, base):
                for j, guess in enumerate(polynomials)]
     kept = [None if j in degrees or base is None else set(base.selection.field.numerators[j].tolist())
             for j in range(len(polynomials))]
-    return solve(problem, guesses, kept)
+    return solution_of(problem, guesses, kept)
 
 
 def _partial(problem, solution, form, max_degree, functions):

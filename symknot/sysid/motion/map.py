@@ -13,7 +13,7 @@ from ...ground.errors import InvalidOption, SimulationFailed
 from ...ground.storage import checked
 from ..runs.samples import Samples, map_columns
 from ..runs.trajectories import Trajectories
-from .dynamics import Defects, Dynamics, Integration, Motion, Style, register_kind
+from .dynamics import Defects, DrawingStyle, Dynamics, Integration, Motion, register_kind
 from .fields import Field
 from .measurements import Measurements
 from .simulation import Guard, PointwiseField, checked_steps, first_rows, rowwise_inputs
@@ -47,7 +47,7 @@ class Map(Dynamics):
     kind: ClassVar[str] = "map"
     title: ClassVar[str] = "difference equations"
     advice: ClassVar[str] = "or allow more lags"
-    style: ClassVar[Style] = Style()
+    style: ClassVar[DrawingStyle] = DrawingStyle()
     most_drawn: ClassVar[int] = DRAWN_STEPS
     slacks: ClassVar[tuple[float, ...]] = MAP_SLACKS
     largest_cut_share: ClassVar[float] = MAP_CUT_SHARE

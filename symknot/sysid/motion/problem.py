@@ -11,7 +11,7 @@ import numpy as np
 from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from .dynamics import Dynamics
-from .functions import CandidateFunction, FunctionOf, applied
+from .functions import CandidateFunction, FunctionOf, placed_functions
 from .guess import Guess, field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
 from .measurements import Measurements
@@ -141,7 +141,7 @@ def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
         sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
     arguments = np.r_[samples.states, samples.inputs]
-    factors = applied(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
+    factors = placed_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
     problem = Problem(samples, dynamics, runs, states, sigma, known_noise, factors)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
@@ -151,7 +151,7 @@ def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
     return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
 
 
-def solve(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int] | None] | None = None) -> Solution | None:
+def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int] | None] | None = None) -> Solution | None:
     """Select and estimate, starting from one `Guess` for each target; None where nothing converges.
 
     Parameters

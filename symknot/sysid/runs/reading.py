@@ -115,7 +115,7 @@ def from_table(data: Any, time: Any, group: Any,
     clock, grouped, given = _columns_of_options(table, time, group, _named(inputs))
     free = [j for j in range(table.width) if j not in {clock, grouped, *given}]
     if not free:
-        raise InvalidPoints(f"no column is left for the states; the columns are {listed(table.columns)}")
+        raise InvalidPoints(f"no column is left for the states; the columns are {some_of(table.columns)}")
     if not table.count:
         raise InvalidPoints("the table has no rows")
     states, controls = table.numbers(free), table.numbers(given)
@@ -224,7 +224,7 @@ def _for_each(labels: list[Any], option: str, value: Any, several: bool) -> dict
     if isinstance(value, dict):
         absent = [label for label in labels if label not in value]
         if absent:
-            raise InvalidOption(option, listed(value), f"given for every run, also for {absent[0]!r}")
+            raise InvalidOption(option, some_of(value), f"given for every run, also for {absent[0]!r}")
         return value
     if not isinstance(value, (list, tuple)) or len(value) != len(labels):
         size = f" of {len(value)}" if isinstance(value, (list, tuple)) else ""
@@ -265,7 +265,7 @@ def _short(value: Any) -> str:
     return f"{type(value).__name__} {value!s:.{LONGEST_VALUE}}"
 
 
-def listed(names: Iterable[object], most: int = MOST_LISTED) -> str:
+def some_of(names: Iterable[object], most: int = MOST_LISTED) -> str:
     """Names for a message, the first of them if there are many."""
     texts = [str(name) for name in names]
     return ", ".join(texts[:most]) + (f", ... ({len(texts)} in all)" if len(texts) > most else "")

@@ -15,7 +15,7 @@ import numpy as np  # noqa: F401 (the examples below use it)
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...reading.names import checked_names
 from ...reading.sources import has_columns
-from .reading import TIME, Run, from_arrays, from_table, is_left_out, listed, without_gaps
+from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, without_gaps
 from .samples import Samples, flow_samples, map_samples, static_samples
 
 __all__ = ["Run", "Trajectories", "runs_of"]
@@ -132,10 +132,10 @@ class Trajectories:
         known = {str(label) for run in self.runs for label in (run.label, run.group)}
         for label in wanted:
             if label not in known:
-                raise InvalidOption("labels", label, f"labels of runs, which are {listed(self.labels)}")
+                raise InvalidOption("labels", label, f"labels of runs, which are {some_of(self.labels)}")
         kept = [run for run in self.runs if str(run.label) in wanted or str(run.group) in wanted]
         if not kept:
-            raise InvalidOption("labels", labels, f"at least one of {listed(self.labels)}")
+            raise InvalidOption("labels", labels, f"at least one of {some_of(self.labels)}")
         return Trajectories._of(kept, self)
 
     def with_derivatives(self, order: int = 1, *, window: int | str | None = None, degree: int | None = None,
