@@ -128,12 +128,13 @@ def score(model: Motion, data: Any, time: Any = None, group: str | None = None, 
 
     Examples
     --------
+    >>> from symknot.ground.errors import Status
     >>> from symknot.sysid.motion.flow import Flow
     >>> from symknot.sysid.motion.fields import Field
     >>> from symknot.sysid.motion.model import Model
     >>> field = Field(1, 1, (np.array([1]),), (np.array([], dtype=int),), (0,))
     >>> decay = Model(("x",), (), ("x",), ("x'",), Flow(), field, np.array([-1.0]), np.eye(1), np.ones(1), np.ones(1),
-    ...               {}, (), "")
+    ...               {}, (), Status.FOUND, "")
     >>> t = np.linspace(0, 3, 40)
     >>> print(score(decay, {"a": np.exp(-t), "b": 2 * np.exp(-t)}, time=t[1]))
     R2 of simulations, and of the samples next to measured ones

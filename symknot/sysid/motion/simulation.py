@@ -61,12 +61,13 @@ def simulate(model: Motion, start: Any, times: Any, inputs: Any = None, *, metho
 
     Examples
     --------
+    >>> from symknot.ground.errors import Status
     >>> from symknot.sysid.motion.flow import Flow
     >>> from symknot.sysid.motion.fields import Field
     >>> from symknot.sysid.motion.model import Model
     >>> field = Field(1, 1, (np.array([1]),), (np.array([], dtype=int),), (0,))
     >>> decay = Model(("x",), (), ("x",), ("x'",), Flow(), field, np.array([-1.0]), np.eye(1), np.ones(1), np.ones(1),
-    ...               {}, (), "")
+    ...               {}, (), Status.FOUND, "")
     >>> simulate(decay, [1.0], [0.0, 1.0, 2.0]).round(6).ravel().tolist()
     [1.0, 0.367879, 0.135335]
     """
