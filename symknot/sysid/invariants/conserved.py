@@ -246,7 +246,8 @@ class _Search:
         return Conserved(
             names=data.names, invariants=invariants, constraints=constraints, runs=runs,
             noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,
-            status=Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, message=self._message(max_degree))
+            status=Status.FOUND if invariants or constraints else Status.NOTHING_FOUND,
+            message=self._message(max_degree))
 
     def _invariants(self, runs, common):
         found = list(self._numbers(self.invariants, constant=False))

@@ -1,4 +1,4 @@
-"""What is conserved, equation by equation: invariants with their levels and drift, constraints, and the runs they hold in.
+"""What is conserved, equation by equation: invariants with levels and drift, constraints, and the runs they hold in.
 
 All numbers of one equation have one scale: its exact terms, the estimates, their standard errors, and of an invariant
 the levels and drift are those of the same polynomial, up to rounding within the standard errors.
@@ -94,13 +94,14 @@ class ConservedEquation(Equation):
     estimated_terms : dict
         Exponent tuple -> float: the estimates, of which one was fixed (`standard_errors`).
     standard_errors : dict
-        Exponent tuple -> standard error of the estimate; 0 for the coefficient that was fixed, infinite for one that the
-        data do not determine.
+        Exponent tuple -> standard error of the estimate; 0 for the coefficient that was fixed, infinite for one that
+        the data do not determine.
     value : float
         Variation along the runs over that of noise: about 1.
     residual : float
         Distance of the data from the level sets of their runs, to first order and in the states' units: the
-        root-mean-square, over all measured states, of the polynomial less its level, over that of its gradient's length.
+        root-mean-square, over all measured states, of the polynomial less its level, divided by that of its
+        gradient's length.
     variables : tuple of sympy.Symbol
     names : tuple of str
     """
@@ -194,16 +195,20 @@ def values_and_slopes(terms: Mapping[Exponents, Fraction | float], points: np.nd
 
 
 def distance(values: np.ndarray, slopes: np.ndarray) -> float:
-    """Root-mean-square of values over that of their gradients' lengths; 0 if all values are.
+    """Root-mean-square of values over that of their gradients' lengths; the largest value if there is no gradient.
 
     Examples
     --------
     >>> distance(np.array([0.3, -0.4]), np.array([[3.0, 0.0], [0.0, 4.0]]))
     0.1
     """
-    size = np.sqrt(np.mean(values**2))
-    steepness = np.sqrt(np.mean(np.sum(slopes**2, axis=1)))
-    return float(size / max(steepness, np.finfo(float).tiny))
+    # squares of large numbers may be too large for floats
+    largest, steepest = np.abs(values).max(), np.abs(slopes).max()
+    if not largest or not steepest:
+        return float(largest)
+    size = np.sqrt(np.mean((values / largest) ** 2))
+    steepness = np.sqrt(np.mean(np.sum((slopes / steepest) ** 2, axis=1)))
+    return float(largest / steepest * size / steepness)
 
 
 def percent(part: float, whole: float) -> str:

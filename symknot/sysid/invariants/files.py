@@ -79,7 +79,8 @@ def _drifts(rows: Any, groups: tuple[str, ...]) -> tuple[Drift, ...]:
     """One `Drift` for each run."""
     names = [field.name for field in fields(Drift) if field.name != "label"]
     drifts = tuple(
-        Drift(checked(row["label"], str), **{name: (number if name in SIGNED else _not_negative)(row[name]) for name in names})
+        Drift(checked(row["label"], str),
+              **{name: (number if name in SIGNED else _not_negative)(row[name]) for name in names})
         for row in checked(rows, list))
     # dict.fromkeys: labels that are different objects, such as 1 and "1", may look the same as text
     if tuple(dict.fromkeys(row.label for row in drifts)) != groups:

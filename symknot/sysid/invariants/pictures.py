@@ -28,8 +28,8 @@ MOST_EQUATIONS = 8
 BAND = 2.0
 """Half the width of a band, in standard deviations: 95 % of normal noise is inside."""
 LEAST_DEVIATION = 0.1
-"""Share of its root-mean-square along a run below which the standard deviation of a value is not drawn: where a gradient
-vanishes noise of second order is left, which is not counted here."""
+"""Share of its root-mean-square along a run below which the standard deviation of a value is not drawn: where a
+gradient vanishes noise of second order is left, which is not counted here."""
 BAND_INK = 0.2
 """Opacity of a band; bands of runs at the same level, as those of a constraint, lie on each other and share it."""
 LONGEST_TITLE = 70
