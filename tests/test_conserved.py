@@ -8,7 +8,7 @@ import sympy
 from scipy.integrate import solve_ivp
 
 from symknot.ground.errors import InvalidOption, InvalidPoints
-from symknot.sysid.invariants.conserved import Conserved, conserved
+from symknot.sysid.invariants.conserved import conserved
 from symknot.sysid.invariants.invariant_search import Known
 from symknot.sysid.invariants.level_sets import reduced_rows
 from symknot.sysid.runs.smooth_states import Smoother
@@ -306,60 +306,6 @@ class TestMaps:
         run = iterated(lambda s: (1 - 1.4 * s[0] ** 2 + s[1], 0.3 * s[0]), ((0.1, 0.1),), 2000)[0][100:]
         result = conserved(noisy([run], 1.0, 0, None, "xy"), 3, kind="map")
         assert len(result) == 0 and np.isnan(result.noise).all() and "noise unknown" in str(result)
-
-
-@pytest.fixture(scope="module")
-def result():
-    return conserved(flow(oscillator, OSCILLATIONS, 12, 400, 5.0, "xv"))
-
-
-class TestResult:
-    def test_text(self, result):
-        text = str(result)
-        assert text.startswith("conserved along every run (noise x ") and "estimated from the data" in text
-        assert "v**2 + 4*x**2   value " in text and "looked up to degree 2; 3 runs" in text
-
-    def test_report(self, result):
-        report = result.report()
-        assert report.startswith(str(result))
-        assert report.count("level ") == 3 and report.count("trend") == 3
-
-    def test_levels_belong_to_what_is_shown(self):
-        """The estimate fixes the coefficient of y; freed of denominators it is 2, for all numbers of the equation."""
-        result = conserved(flow(pendulum, SWINGS, 20, 800, 5.0, "xyuv", observe=rod), 2)
-        shown = result.report().split("\nu**2 + v**2 + 2*y\n")[1]
-        truth = [speed**2 - 2 * np.cos(angle) for angle, speed in SWINGS]
-        levels = [float(line.split("level ")[1].split()[0]) for line in shown.splitlines()]
-        assert levels == pytest.approx(truth, abs=0.03)
-        (g,) = result.invariants
-        y = (0, 1, 0, 0)
-        assert g.terms[y] == g.estimated_terms[y] == 2 and g.standard_errors[y] == 0
-        assert [g.levels[row.label] for row in g.drift] == pytest.approx(truth, abs=0.03)
-        for row, other in zip(g.drift, g.estimate_drift):
-            assert row.label == other.label and row.level == pytest.approx(other.level, rel=0.1)
-            for name in ("error", "spread", "expected", "size", "trend_error"):
-                assert getattr(row, name) == pytest.approx(getattr(other, name), rel=0.05)
-
-    def test_drift_is_what_noise_explains(self, result):
-        for row in result.invariants[0].estimate_drift:
-            assert row.spread == pytest.approx(row.expected, rel=0.5)
-            assert abs(row.trend) < 4 * row.trend_error
-            assert row.error < 0.05 * row.level
-
-    def test_a_drift_is_seen(self):
-        """Weak friction: nothing is conserved, and the data say so."""
-        result = conserved(flow(lambda t, s: [s[1], -4 * s[0] - 0.05 * s[1]], OSCILLATIONS, 12, 400, 5.0, "xv"))
-        assert len(result) == 0
-
-    def test_one_run_says_that_it_cannot_tell(self):
-        result = conserved(flow(oscillator, OSCILLATIONS[:1], 12, 400, 2.0, "xv"))
-        assert len(result) == 1 and result.constraints == ()
-        assert "may be a constraint" in result.message
-
-    def test_is_a_plain_record(self, result):
-        assert isinstance(result, Conserved) and result.names == ("x", "v")
-        assert result.noise.shape == (2,)
-        assert all(g.expr.free_symbols == set(sympy.symbols("x v")) for g in result.invariants)
 
 
 class TestInput:

@@ -100,8 +100,8 @@ class ConservedEquation(Equation):
         Variation along the runs over that of noise: about 1.
     residual : float
         Distance of the data from the level sets of their runs, to first order and in the states' units: the
-        root-mean-square, over all measured states, of the polynomial less its level, over that of its gradient's
-        length.
+        root-mean-square, over all measured states, of the polynomial less its level, divided by that of its
+        gradient's length.
     variables : tuple of sympy.Symbol
     names : tuple of str
     """
@@ -195,16 +195,20 @@ def values_and_slopes(terms: Mapping[Exponents, Fraction | float], points: np.nd
 
 
 def distance(values: np.ndarray, slopes: np.ndarray) -> float:
-    """Root-mean-square of values over that of their gradients' lengths; 0 if all values are.
+    """Root-mean-square of values over that of their gradients' lengths; the largest value if there is no gradient.
 
     Examples
     --------
     >>> distance(np.array([0.3, -0.4]), np.array([[3.0, 0.0], [0.0, 4.0]]))
     0.1
     """
-    size = np.sqrt(np.mean(values**2))
-    steepness = np.sqrt(np.mean(np.sum(slopes**2, axis=1)))
-    return float(size / max(steepness, np.finfo(float).tiny))
+    # squares of large numbers may be too large for floats
+    largest, steepest = np.abs(values).max(), np.abs(slopes).max()
+    if not largest or not steepest:
+        return float(largest)
+    size = np.sqrt(np.mean((values / largest) ** 2))
+    steepness = np.sqrt(np.mean(np.sum((slopes / steepest) ** 2, axis=1)))
+    return float(largest / steepest * size / steepness)
 
 
 def percent(part: float, whole: float) -> str:

@@ -50,8 +50,8 @@ class LevelNumbers(NamedTuple):
     estimated_terms : dict
         Exponents -> float.
     standard_errors : dict
-        Exponents -> standard error of the estimate; 0 for the fixed coefficient, infinite where the data determine
-        none.
+        Exponents -> standard error of the estimate; 0 for the fixed coefficient, infinite for one that the data do not
+        determine.
     """
 
     terms: dict[Exponents, Fraction]
@@ -97,20 +97,20 @@ def _add_constants(polynomials, fit, states, group):
     """Give each polynomial minus its level as a constant."""
     constant = (0,) * fit.exponents.shape[1]
     index = {tuple(e): a for a, e in enumerate(fit.exponents.tolist())}
-    # what one unit of a coefficient in the users' units, times the scale of its polynomial, is in units of the sizes
     units = monomials_at(states.size, fit.exponents)
+    # one unit of a polynomial in units of the sizes, where its pivot's coefficient is 1, for the user
+    scales = [units[pivot] * float(polynomial.terms[tuple(fit.exponents[pivot].tolist())])
+              for pivot, polynomial in zip(fit.pivots, polynomials)]
     simple = np.zeros_like(fit.coefficients)
     for l, polynomial in enumerate(polynomials):
         for exponents, number in polynomial.terms.items():
-            simple[l, index[exponents]] = float(number) * units[index[exponents]]
+            simple[l, index[exponents]] = float(number) * (units[index[exponents]] / scales[l])
     levels, given = levels_of(states, group, fit.exponents, simple)
     errors = _level_errors(fit, states, group)
-    for l, polynomial in enumerate(polynomials):
-        pivot = tuple(fit.exponents[fit.pivots[l]].tolist())
-        unit = units[fit.pivots[l]] * float(polynomial.terms[pivot])
+    for l, (polynomial, unit) in enumerate(zip(polynomials, scales)):
         polynomial.estimated_terms[constant] = -float(fit.levels[0, l] * unit)
         polynomial.standard_errors[constant] = float(errors[l] * unit)
-        level, error = float(levels[0, l]), float(given[0, l])
+        level, error = float(levels[0, l] * unit), float(given[0, l] * unit)
         if abs(level) > MOST_STANDARD_ERRORS * error:
             number, some = least_description(-level, error)
             polynomial.terms[constant] = number
