@@ -333,7 +333,7 @@ REFUSED = {
     "max_resets": [-1, 1.5, True, None],
     "cooling": [0, 1, -0.5, 2.0, np.nan, "x", None],
     "normalization": ["l2", None, 5, ["gradient"]],
-    "knotting": ["projection", Projection, 5],
+    "knotting": ["nearest", Projection, 5],
     "progress": ["yes", 5, []],
     "names": [["x"], ["x", "y", "z"], ["x", "x"], "xy", 5],
     "noise": [[1.0], [1.0, 0.0], [1.0, -1.0], [1.0, np.nan], [1.0, np.inf], 1.0, "ab", [1.0, 1j], [1.0, None]],

@@ -66,7 +66,7 @@ class DerivedEngine(Engine):
         return self._groebner(Generators(generators.size, tuple(quotients)), "grevlex", limits)
 
     def _points_ideal(self, points, size, order, limits):
-        distinct, names = list(dict.fromkeys(points)), [f"x{j}" for j in range(size)]
+        distinct, names = list(dict.fromkeys(map(tuple, points))), [f"x{j}" for j in range(size)]
         return list(vanishing_on_points(distinct, names, order, limits.deadline.left).basis)
 
     def _radical(self, generators, limits):
