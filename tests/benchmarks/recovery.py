@@ -103,25 +103,40 @@ class Run:
 # --------------------------------------------------------------------------------------------- the truth's spectrum
 
 
-def spectrum(points: np.ndarray, degree: int) -> tuple[np.ndarray, int]:
+def spectrum(points: np.ndarray, degree: int, noise: np.ndarray | None = None) -> tuple[np.ndarray, int]:
     """Stationary values of rms(g - mean g) / rms(|grad g|) over polynomials g of degree <= `degree`.
+
+    Parameters
+    ----------
+    points : (N, d) ndarray
+    degree : int
+    noise : (d,) or (N, d) ndarray, optional
+        Standard deviation of the noise of each variable, or of each number. The slope of g along a variable is
+        multiplied by it: the same as measuring each variable in units of its noise, but well conditioned.
 
     Returns
     -------
     values : ndarray
-        In increasing order, in the points' units.
+        In increasing order, in the points' units; in units of the noise where it was given.
     flat : int
         How many independent polynomials were left out because their gradient is zero at every point.
     """
     n, dimension = points.shape
-    scale = spread(points)
+    if noise is None:
+        scale, steepness = spread(points), np.ones((1, dimension))
+    else:
+        scale = 1.0
+        own = points.std(axis=0)
+        own[own == 0] = 1.0
+        points, steepness = points / own, np.atleast_2d(noise / own)
     powers = exponents(dimension, degree)
     position = {e: j for j, e in enumerate(powers)}
     values = monomials((points - points.mean(axis=0)) / scale, degree)
     gradients = np.zeros((dimension, n, len(powers)))
     for axis, (j, e) in itertools.product(range(dimension), enumerate(powers)):
         if e[axis]:
-            gradients[axis, :, j] = e[axis] * values[:, position[e[:axis] + (e[axis] - 1,) + e[axis + 1 :]]]
+            lower = position[e[:axis] + (e[axis] - 1,) + e[axis + 1 :]]
+            gradients[axis, :, j] = e[axis] * values[:, lower] * steepness[:, axis]
     values, gradients = values[:, 1:], gradients[:, :, 1:].reshape(dimension * n, -1)  # without the constant
     _, size, basis = np.linalg.svd(gradients, full_matrices=False)
     kept = size > 1e-9 * size[0]
@@ -130,11 +145,14 @@ def spectrum(points: np.ndarray, degree: int) -> tuple[np.ndarray, int]:
     return scale * freedom * np.linalg.svd(whitened, compute_uv=False)[::-1], int(np.sum(~kept))
 
 
-def gap(points: np.ndarray, variety: Variety) -> float:
-    """Smallest s_(k+1) / s_k over the degrees at which the variety has generators; infinite if s_k is zero."""
+def gap(points: np.ndarray, variety: Variety, noise: np.ndarray | None = None) -> float:
+    """Smallest s_(k+1) / s_k over the degrees at which the variety has generators; infinite if s_k is zero.
+
+    `noise` as in :func:`spectrum`.
+    """
     ratios = []
     for degree in set(variety.degrees):
-        values, flat = spectrum(points, degree)
+        values, flat = spectrum(points, degree, noise)
         # A flat g is constant on the points, so it is (up to that constant) one of the k true equations.
         k = variety.coefficient_space(degree).shape[1] - flat
         if 0 < k < len(values):
