@@ -54,6 +54,8 @@ class Sample:
         What is given to `fit` beside the points.
     twin : bool
         Whether the same points are fitted in the variety's units and without options as well, to be compared with.
+    exact : (N, d) ndarray, optional
+        The points before noise came to them, where the attainable angle is to be computed: one equation, no outliers.
     """
 
     points: np.ndarray
@@ -63,6 +65,7 @@ class Sample:
     outliers: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     options: dict = field(default_factory=dict)
     twin: bool = False
+    exact: np.ndarray | None = None
 
 
 Maker = Callable[[Case, np.random.Generator], Sample]
@@ -224,16 +227,17 @@ def _rounded(case, rng):
 
 
 def _mild(case, rng):
+    """Noise .05 in the data's units, not of the spread."""
     exact = OWN["mild quadric"].sampler(rng, case.n)
     sigma = np.full(3, 0.05)
-    return Sample(exact + sigma * rng.normal(size=exact.shape), OWN["mild quadric"], sigma, np.ones(3))
+    return Sample(exact + sigma * rng.normal(size=exact.shape), OWN["mild quadric"], sigma, np.ones(3), exact=exact)
 
 
 def _arc(case, rng):
     """Percentages of the radius here, not of the spread."""
     exact = OWN["60-degree arc"].sampler(rng, case.n)
     sigma = np.full(2, case.percent / 100)
-    return Sample(exact + sigma * rng.normal(size=exact.shape), OWN["60-degree arc"], sigma, np.ones(2))
+    return Sample(exact + sigma * rng.normal(size=exact.shape), OWN["60-degree arc"], sigma, np.ones(2), exact=exact)
 
 
 def _gross(percent):
