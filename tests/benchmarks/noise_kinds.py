@@ -16,9 +16,10 @@ import numpy as np
 import sympy as sp
 
 from tests.fresh_varieties import FRESH
+from tests.frozen_varieties import LAST
 from tests.varieties import SECOND, TAU, VARIETIES, Variety, spread, x, y, z
 
-GROUPS: dict[str, tuple[Variety, ...]] = {"first": VARIETIES, "second": SECOND, "fresh": FRESH}
+GROUPS: dict[str, tuple[Variety, ...]] = {"first": VARIETIES, "second": SECOND, "fresh": FRESH, "last": LAST}
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
 
