@@ -51,11 +51,7 @@ def test_outliers_are_where_they_are_said_to_be():
 def test_named_outliers_are_counted():
     sample = sample_of(Case("outliers-10", "circle", 2.0, 0, 500, 0))
     good = next(row for row in range(500) if row not in sample.outliers)
-
-    class Named:
-        outliers = np.r_[sample.outliers[:20], good]
-
-    report = _outlier_report(sample, dataclasses.replace(found([]), ideal=Named()))
+    report = _outlier_report(sample, [*sample.outliers[:20], good])
     assert (report["named"], report["named_rightly"]) == (21, 20)
     assert 45 <= report["gross"] <= 50 and 18 <= report["gross_named"] <= 20
 
@@ -126,6 +122,21 @@ def test_whole_numbers_have_exact_equations():
     assert _hold_exactly(points, found([(x**2 - x).as_poly(x, y)]))
     assert not _hold_exactly(points, found([(x**2 - 0.999 * x).as_poly(x, y)]))
     assert not _hold_exactly(points, found([]))
+
+
+def test_a_far_point_makes_no_equation_exact():
+    """Points 0, 1 and 100, and an equation of degree 6 with zeros at 0.5 and 100: its terms at 100 are 1e12 and cancel."""
+    x, y = BY_NAME["circle"].variables
+    points = np.array([[0.0, 0], [1, 0], [100, 0]])
+    assert not _hold_exactly(points, found([((x - 0.5) ** 5 * (x - 100)).expand().as_poly(x, y)]))
+    assert _hold_exactly(points, found([(x * (x - 1) * (x - 100)).expand().as_poly(x, y)]))
+
+
+def test_counts_have_exact_equations():
+    x, y = BY_NAME["circle"].variables
+    points = np.array([[float(k), 0.3 * k] for k in range(10)])
+    product = np.prod([x - k for k in range(10)])
+    assert _hold_exactly(points, found([product.expand().as_poly(x, y)]))
 
 
 def test_a_row_counts_runs():
