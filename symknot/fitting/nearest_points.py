@@ -19,6 +19,9 @@ with its bends.
 A point with Gaussian noise of standard deviation s, at a smooth point of the variety of codimension c, has a squared
 distance of :math:`s^2 \chi^2_c`, to first order in the noise.  At a singular point, where the rank is lower than at
 any knot, the distance is at most the length of the noise, whose square is :math:`s^2 \chi^2_d`.
+
+Of a power law, whose noise is proportional to the value, all this is about logarithms (`power_law`): points that are
+not positive have no nearest one.
 """
 
 from __future__ import annotations
@@ -98,11 +101,28 @@ def nearest_points(fitted: Fitted, X: np.ndarray) -> Nearest:
     if not fitted.essential.any():
         found[usable], distance[usable] = U[usable], 0.0
         return Nearest(fitted.outside(found), distance, freedom)
+    if fitted.law is not None:
+        return _of_law(fitted.law, X)
     variety = _Variety(fitted)
     for rows in blocks(len(usable), variety.width):
         chosen = usable[rows]
         found[chosen], distance[chosen], freedom[chosen] = variety.nearest(U[chosen])
     return Nearest(fitted.outside(found), distance / noise_inside(fitted), freedom)
+
+
+def _of_law(law, X):
+    """The same where noise is proportional to the value: by logarithms, and there in closed form."""
+    points, distances = np.full(X.shape, np.nan), np.full(len(X), np.nan)
+    with np.errstate(invalid="ignore"):
+        usable = (np.isfinite(X) & (X > 0)).all(axis=1)
+    points[usable], distances[usable] = law.onto(X[usable]), law.distances(X[usable]) / law.noise
+    return Nearest(points, distances, np.full(len(X), len(law.exponents)))
+
+
+def usual_rank(fitted: Fitted) -> int:
+    """Rank of the gradients of a fit's equations at most knots: the codimension of the variety."""
+    variety = _Variety(fitted)
+    return int(np.median(variety.ranks(variety.sample)))
 
 
 def noise_inside(fitted: Fitted) -> float:

@@ -380,4 +380,5 @@ class Ideal(Result, Fitted):
 
 def ideal_json(ideal: Ideal) -> dict:
     """The numbers of an ideal as JSON data."""
-    return {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name != "symbols"}
+    left_out = {"symbols"} | ({"law"} if ideal.law is None else set())      # files of before laws have none either
+    return {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name not in left_out}
