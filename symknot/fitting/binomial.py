@@ -196,7 +196,7 @@ def _message(law):
     if law is None:
         return ("no power law: no simple whole exponents fit the logarithms better than chance would have it; bring more "
                 "points or a wider range, or try form='polynomial'")
-    said = f"power law: noise proportional to the value, {100 * law.noise:.2g} %, in which figures after +/- are shares"
+    said = f"power law: noise proportional to the value, {100 * law.noise:.2g} %; figures after +/- are shares of the value too"
     if law.chance <= MOST_CHANCE:
         return said
     return said + (f"; the exponents are the simplest that fit, and chance alone finds some as simple in {law.chance:.0%} of "

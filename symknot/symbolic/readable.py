@@ -30,7 +30,7 @@ from ..ground.memory import remembered
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
-from ..polynomials.terms import Exponents, Terms, substitute_affine
+from ..polynomials.terms import Exponents, Terms, leading_apart, substitute_affine
 from .binomial import law_terms
 from .polynomial import polynomials_of
 from .rounding import Row
@@ -82,6 +82,12 @@ class ReadableEquation(Equation):
     rounded: bool
     variables: tuple[sympy.Symbol, ...]
     names: tuple[str, ...]
+
+
+class ReadableLaw(ReadableEquation):
+    """A power law in readable form: one term on each side."""
+
+    _apart = staticmethod(leading_apart)
 
 
 def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, list[int]]:
@@ -204,7 +210,7 @@ def _power_laws(fitted, order, simplify, integers, points):
     for place, one in enumerate(laws):
         factor = one.constant.denominator if integers and simplify else 1
         digits = {one.other: one.digits} if one.digits is not None and factor == 1 else {}
-        equations.append(ReadableEquation(
+        equations.append(ReadableLaw(
             {one.leading: Fraction(factor), one.other: factor * one.constant}, digits, {one.other: factor * one.error},
             float(after[place]), float(before[place]), float(left[place]), simplify, fitted.variables, fitted.names))
     return ReadableForm(tuple(equations), knots)
