@@ -135,17 +135,19 @@ def preferred(law: PowerLaw, X: np.ndarray, inside: Points, fitted: Fitted) -> b
     if k and square <= ROUNDING_SHARE**2:
         return False
     of_polynomials = -n * k / 2 * (np.log(2 * np.pi * square) + 1) if k else 0.0
-    of_law = log_likelihood(law, X, inside.weights * n, fitted.scale)
-    if k != len(law.exponents):
-        logs = np.log(X)
+    if k == len(law.exponents):
+        of_law = log_likelihood(law, X, inside.weights * n, fitted.scale)
+    else:
         of_polynomials += n * _places(fitted.inside(X), inside.weights, d - k)
-        # across the law as above; along it, and from volumes of logarithms to those of the variables
-        along = n * _places(logs, inside.weights, d - len(law.exponents))
-        gram = law.exponents @ law.exponents.T
-        slopes = law.exponents * (fitted.scale / X)[:, None, :]
-        volumes = np.linalg.slogdet(slopes @ slopes.transpose(0, 2, 1))[1] / 2 - np.linalg.slogdet(gram)[1] / 2
-        of_law += along + n * float(inside.weights @ (np.log(fitted.scale) - logs).sum(axis=1) - inside.weights @ volumes)
+        of_law = n * _with_places(law, X, inside.weights, fitted.scale)
     return bool(of_law - of_polynomials > np.log(FAR_BETTER))
+
+
+def _with_places(law, X, weights, unit):
+    """Mean logarithm of the density of whole points, in units of `unit`, under a power law."""
+    k, d = law.exponents.shape
+    across = -k / 2 * np.log(2 * np.pi * law.noise**2) - float(weights @ law.distances(X) ** 2) / (2 * law.noise**2)
+    return across + _places(np.log(X), weights, d - k) + float(weights @ np.log(unit / X).sum(axis=1))
 
 
 def _places(values, weights, count):
