@@ -184,9 +184,12 @@ class _Variety:
     def nearest(self, x):
         """Nearest points, distances and degrees of freedom."""
         best, distance = np.full(x.shape, np.nan), np.full(len(x), np.inf)
-        near = self.knots[self.tree.query(x)[1]]
+        away, place = self.tree.query(x)
+        near = self.knots[place]
         self._try(x, x, np.arange(len(x)), best, distance)
-        self._try(x, near, np.arange(len(x)), best, distance)
+        # a knot beside what was found would lead to the same place
+        beside = (distance <= away) & (np.linalg.norm(best - near, axis=1) <= self.spacing)
+        self._try(x, near, np.flatnonzero(~beside), best, distance)
         other, least = self._in_another_direction(x, near)
         self._try(x, other, np.flatnonzero(least - self.spacing < distance), best, distance)
         found = np.isfinite(distance)
