@@ -48,6 +48,9 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
     parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
                         help="standard deviation of the noise in the data's units, or auto (the default)")
     parser.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
+    parser.add_argument("--form", choices=("auto", "polynomial", "binomial"), default="auto",
+                        help="binomial: power laws of positive data, noise proportional to the value; auto (the default) "
+                             "takes them where they fit far better")
     parser.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
 
 
@@ -59,7 +62,8 @@ def run_fit(arguments: Namespace) -> int:
         check_destination(arguments.output, arguments.data, "data")
     exit_code = None
     try:
-        ideal = fit(arguments.data, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree)
+        ideal = fit(arguments.data, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
+                    form=arguments.form)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
     print(ideal)

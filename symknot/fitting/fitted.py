@@ -16,6 +16,7 @@ import sympy
 from ..ground.blocks import blocks
 from ..ground.errors import Status
 from ..polynomials.symbols import safe_symbols
+from .power_law import PowerLaw
 from .recursion import Recursion
 from .spectrum import Spectrum
 
@@ -93,6 +94,8 @@ class Fitted:
         Evidence for epsilon where it was chosen automatically.
     symbols : tuple of sympy.Symbol or None
         The caller's own symbols (with assumptions, say), which `save` leaves out.
+    law : PowerLaw or None
+        The power laws that the equations are, where they were found on logarithms; noise is then relative.
     """
 
     names: tuple[str, ...]
@@ -116,6 +119,7 @@ class Fitted:
     history: tuple[DegreeRecord, ...]
     spectrum: Spectrum | None = None
     symbols: tuple[sympy.Symbol, ...] | None = None
+    law: PowerLaw | None = None
 
     def __post_init__(self):
         for array in (self.knots, self.knot_weights, self.assignment, self.residuals, self.knot_residuals, self.essential):

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.storage import checked, flags, floats, number, whole_numbers
+from ..ground.storage import checked, flags, floats, number, positive, whole_numbers
+from .power_law import PowerLaw
 from .recursion import Layer, Products, Recursion
 from .spectrum import Gap, Spectrum, SpectrumDegree
+
+LARGEST_EXPONENT = 100
+"""Exponent of a power law in a file: a convention, far above those that are ever found."""
 
 
 def stored_recursion(content: Any) -> Recursion:
@@ -36,6 +40,19 @@ def _stored_matrix(content, rows):
     if len(shape) != 2 or shape[0] != rows or shape[1] < 0:
         raise ValueError(f"matrix of shape {shape}, need {rows} rows")
     return floats(content["entries"], (shape[0] * shape[1],)).reshape(shape)
+
+
+def stored_law(content: Any, dimension: int) -> PowerLaw | None:
+    """The `PowerLaw` (or None) that `plain` wrote."""
+    if content is None:
+        return None
+    exponents = np.array([[checked(entry, int) for entry in checked(row, list)] for row in checked(content["exponents"], list)])
+    if exponents.ndim != 2 or exponents.shape[1] != dimension or np.abs(exponents).max() > LARGEST_EXPONENT \
+            or np.linalg.matrix_rank(exponents) < len(exponents):
+        raise ValueError(f"exponents of shape {exponents.shape} for {dimension} variables")
+    k = len(exponents)
+    return PowerLaw(exponents, floats(content["logs"], (k,)), floats(content["covariance"], (k, k)),
+                    positive(content["noise"]), number(content["chance"]))
 
 
 def stored_spectrum(content: Any) -> Spectrum | None:

@@ -53,9 +53,12 @@ class Equation:
         """The polynomial over QQ, exactly in the numbers of `terms`."""
         return poly_of(self.terms, self.variables)
 
+    _apart = staticmethod(constant_apart)
+    """What makes two sides of the terms, for the eye."""
+
     def sides(self, digits: int | None = None) -> tuple[sympy.Expr, sympy.Expr]:
         """The two sides for the eye, the constant on the right; `digits` significant ones instead of those that count."""
-        left, right = (shown_expression(side, self.digits, self.variables, digits) for side in constant_apart(self.terms))
+        left, right = (shown_expression(side, self.digits, self.variables, digits) for side in self._apart(self.terms))
         return left, right
 
     def latex(self, digits: int | None = None) -> str:
@@ -64,7 +67,7 @@ class Equation:
 
     def latex_sides(self, digits: int | None = None) -> tuple[str, str]:
         """Its two sides in LaTeX."""
-        return latex_sides(self.terms, self.digits, self.variables, self.names, digits)
+        return latex_sides(self.terms, self.digits, self.variables, self.names, digits, self._apart)
 
     def text(self, digits: int | None = None) -> str:
         """The equation as text, ``x**2 + y**2 = 1``."""

@@ -2,7 +2,7 @@ r"""Polynomials and equations in LaTeX."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy
 
@@ -27,11 +27,11 @@ def latex_name(name: str) -> str:
 
 
 def latex_sides(terms: Mapping, digits_of: Mapping, variables: Sequence[sympy.Symbol], names: Sequence[str],
-                digits: int | None = None) -> tuple[str, str]:
-    """The two sides of an equation, the constant on the right; numbers as in `terms.shown_expression`."""
+                digits: int | None = None, apart: Callable = constant_apart) -> tuple[str, str]:
+    """The two sides of an equation, by default with the constant on the right; numbers as in `terms.shown_expression`."""
     symbols = {variable: latex_name(name) for variable, name in zip(variables, names)}
     left, right = (sympy.latex(shown_expression(side, digits_of, variables, digits), symbol_names=symbols)
-                   for side in constant_apart(terms))
+                   for side in apart(terms))
     return left, right
 
 

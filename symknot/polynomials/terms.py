@@ -89,6 +89,18 @@ def constant_apart(terms: Terms) -> tuple[dict[Exponents, Fraction], dict[Expone
     return left, {constant: -terms.get(constant, Fraction(0))}
 
 
+def leading_apart(terms: Terms) -> tuple[dict[Exponents, Fraction], dict[Exponents, Fraction]]:
+    """The leading term, which comes first, and minus the others.
+
+    Examples
+    --------
+    >>> leading_apart({(3, 0): Fraction(1), (0, 2): Fraction(-1)})
+    ({(3, 0): Fraction(1, 1)}, {(0, 2): Fraction(1, 1)})
+    """
+    leading = next(iter(terms))
+    return {leading: terms[leading]}, {exponents: -value for exponents, value in terms.items() if exponents != leading}
+
+
 def shown_expression(terms: Terms, digits_of: Mapping[Exponents, int], variables: Sequence[sympy.Symbol],
                      digits: int | None = None) -> sympy.Expr:
     """sympy expression for the eye: simple fractions exact, other numbers to their significant digits.

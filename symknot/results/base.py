@@ -8,6 +8,7 @@
 | `status`, `message` | how it ended: a `Status`, and words |
 | `knots` | (K, d) array, a column for each name: points on which the polynomials vanish |
 | `noise` | (d,) array: standard deviation of the noise of each variable, NaN where it is not known |
+| `project`, `distance`, `contains` | of a fit: new points and the variety, in units of the noise |
 | `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
 | `latex`, `report`, `plot`, `str`, notebooks | for the eye |
 | `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |

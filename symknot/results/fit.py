@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..fitting.binomial import fit_in_form
 from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
@@ -18,6 +19,7 @@ from ..ground.errors import FitInterrupted, Status
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
+from ..reading.sources import read_table
 from .ideal import Ideal
 
 Numbers = Sequence[float] | np.ndarray
@@ -26,7 +28,8 @@ Numbers = Sequence[float] | np.ndarray
 def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
-        progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING) -> Ideal:
+        progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
+        form: str = "auto") -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -56,6 +59,10 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         How often the loop may start again from degree 1.
     cooling : float
         Factor by which eta is lowered, between 0 and 1.
+    form : {"auto", "polynomial", "binomial"}
+        "binomial" looks for power laws on the logarithms of positive data, with noise proportional to the value; "auto"
+        takes them by itself where epsilon and noise are left open, a variable spans a decade, and relative noise fits
+        far better (see `symknot.fitting.binomial`).
 
     Returns
     -------
@@ -80,9 +87,11 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     """
     strategies = normalization_of(normalization), knotting_of(knotting)
     check_progress(progress)
-    inside = read_points(points, names=names, noise=noise, weights=weights, rescale=strategies[0].rescale)
+    table = read_table(points)
+    inside = read_points(table, names=names, noise=noise, weights=weights, rescale=strategies[0].rescale)
     options = {"epsilon": epsilon, "delta": delta, "max_degree": max_degree, "max_resets": max_resets, "cooling": cooling}
-    return _unless_interrupted(find(inside, strategies, options, progress, names))
+    return _unless_interrupted(fit_in_form(form, table, inside, {**options, "noise": noise}, names,
+                                           lambda: find(inside, strategies, options, progress, names)))
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",

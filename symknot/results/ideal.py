@@ -14,17 +14,21 @@ from ..exact.build import checked_request, default_equations, make_exact, vanish
 from ..exact.rational import rationalization
 from ..export.system import System
 from ..fitting.fitted import Fitted
+from ..fitting.nearest_points import Nearest, nearest_points, within_noise
+from ..ground.checks import fraction_of_one
+from ..ground.errors import InvalidOption
 from ..ground.storage import plain, write_json
 from ..ground.wording import counted
 from ..polynomials.equation import Equation
 from ..reading.points import checked_points
+from ..reading.sources import has_columns
 from ..showing.equations import equation_lines
 from ..showing.fit_pictures import draw_fit
 from ..showing.pictures import saved_or_drawn
 from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
-from .base import Result
+from .base import ENGINE_SECONDS, Result
 from .exact_ideal import ExactIdeal
 from .points_ideal import PointsIdeal, points_ideal
 from .readable import Readable
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMAT, VERSION = "symknot ideal", 2
+LEVEL = 0.01
+"""Probability with which noise alone is to bring a point of the variety farther away than `contains` allows: a
+convention."""
 APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty "
                "variety and dimension -1; the exact equations are what to compute with")
 
@@ -257,6 +264,84 @@ class Ideal(Result, Fitted):
         """Derivatives of `polynomials` at points, as in `evaluate`: an (n, polynomials, d) array, or one row of it."""
         return self._compiled.slopes(X)
 
+    def project(self, X: Any) -> np.ndarray:
+        """The nearest points of the variety, in the metric of the noise (see `symknot.fitting.nearest_points`).
+
+        Parameters
+        ----------
+        X : (n, d) array, or d numbers for one point
+
+        Returns
+        -------
+        (n, d) array, or (d,) for one point
+            Zeros of the equations, each no farther from its point than the nearest knot, from which no short step along
+            the variety leads nearer; for points near the variety compared with its bends the nearest of all.  NaN where
+            no zero was found, and for NaN.  Without equations every point is its own.
+
+        Examples
+        --------
+        >>> import symknot
+        >>> ideal = symknot.vca([[1, 0], [0, 1], [-1, 0], [0, -1], [0.6, 0.8]], epsilon=1e-6, max_degree=2)
+        >>> ideal.project([3, 4]).round(9).tolist()
+        [0.6, 0.8]
+        """
+        return self._near(X, lambda near: near.points)
+
+    def distance(self, X: Any) -> np.ndarray | float:
+        """Distances of points from the variety in standard deviations of the noise.
+
+        Parameters
+        ----------
+        X : (n, d) array, or d numbers for one point
+
+        Returns
+        -------
+        (n,) array, or a float for one point
+            From the points that `project` gives.  Where the data are exact the noise is taken to be rounding, 1e-10 of
+            the data's spread: below 1 on the variety, huge elsewhere.  0 without equations, NaN where `project` is.
+        """
+        return self._near(X, lambda near: near.distances)
+
+    def contains(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS, *,  # type: ignore[override]
+                 level: float | None = None) -> np.ndarray | bool:
+        """Whether points lie on the variety up to noise; or whether a polynomial follows from the exact equations.
+
+        Parameters
+        ----------
+        expr : (n, d) array, d numbers for one point, or a polynomial
+            A sympy.Expr, sympy.Poly or dict of terms is a polynomial; all else are points.
+        engine, timeout
+            For a polynomial; see `groebner`.
+        level : float, optional
+            For points: the probability with which a point of the variety, measured with the noise of the fit, is turned
+            away; default 0.01.  The squared `distance` is compared with chi^2 of as many degrees of freedom as the
+            variety has codimension there (at singular points: as there are variables).
+
+        Returns
+        -------
+        (n,) bool array, or a bool for one point or a polynomial
+            False for NaN.
+
+        Examples
+        --------
+        >>> import numpy as np, symknot
+        >>> t = np.linspace(0, 6.2, 300)
+        >>> ideal = symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.02 * np.random.default_rng(0).normal(size=(300, 2)))
+        >>> ideal.contains([[1.03, 0], [1.1, 0]]).tolist()
+        [True, False]
+        """
+        if not (isinstance(expr, (list, tuple, np.ndarray)) or has_columns(expr) and not isinstance(expr, str)):
+            if level is not None:
+                raise InvalidOption("level", level, "left out unless points are asked about")
+            return super().contains(expr, engine, timeout)
+        chance = fraction_of_one("level", LEVEL if level is None else level)
+        return self._near(expr, lambda near: within_noise(near, chance))
+
+    def _near(self, X: Any, part: Callable[[Nearest], np.ndarray]) -> Any:
+        points, one = checked_points(X, self.names)
+        found = part(nearest_points(self, points))
+        return (found[0] if found.ndim > 1 else found[0].item()) if one else found
+
     def lambdify(self, modules: str = "numpy") -> Callable:
         """A plain function of d arguments that returns the list of the values of `polynomials`.
 
@@ -295,4 +380,5 @@ class Ideal(Result, Fitted):
 
 def ideal_json(ideal: Ideal) -> dict:
     """The numbers of an ideal as JSON data."""
-    return {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name != "symbols"}
+    left_out = {"symbols"} | ({"law"} if ideal.law is None else set())      # files of before laws have none either
+    return {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name not in left_out}

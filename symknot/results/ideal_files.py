@@ -8,7 +8,7 @@ import numpy as np
 
 from ..fitting.fitted import DegreeRecord
 from ..fitting.normalization import NORMALIZATIONS
-from ..fitting.stored import stored_recursion, stored_spectrum
+from ..fitting.stored import stored_law, stored_recursion, stored_spectrum
 from ..ground.errors import Status
 from ..ground.storage import checked, flags, floats, number, positive, whole_numbers
 from ..ground.wording import beginning
@@ -48,7 +48,7 @@ def read_ideal(content: dict) -> Ideal:
         delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),
         history=tuple(_record(record) for record in checked(content["history"], list)),
-        spectrum=stored_spectrum(content["spectrum"]))
+        spectrum=stored_spectrum(content["spectrum"]), law=stored_law(content.get("law"), d))
 
 
 def _of_first_version(content):

@@ -30,7 +30,8 @@ from ..ground.memory import remembered
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
-from ..polynomials.terms import Exponents, Terms, substitute_affine
+from ..polynomials.terms import Exponents, Terms, leading_apart, substitute_affine
+from .binomial import law_terms
 from .polynomial import polynomials_of
 from .rounding import Row
 from .uncertainty import KnotMonomials
@@ -81,6 +82,12 @@ class ReadableEquation(Equation):
     rounded: bool
     variables: tuple[sympy.Symbol, ...]
     names: tuple[str, ...]
+
+
+class ReadableLaw(ReadableEquation):
+    """A power law in readable form: one term on each side."""
+
+    _apart = staticmethod(leading_apart)
 
 
 def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, list[int]]:
@@ -174,6 +181,8 @@ def make_readable(fitted: Fitted, order: str = "grevlex", simplify: bool = True,
     -------
     ReadableForm
     """
+    if fitted.law is not None:
+        return _power_laws(fitted, order, simplify, integers, points)
     if order != "sparsest":
         chosen, knots = _in_order(fitted, order, None, simplify)
     else:
@@ -183,6 +192,28 @@ def make_readable(fitted: Fitted, order: str = "grevlex", simplify: bool = True,
     points = None if points is None else fitted.inside(points)
     equations = tuple(_reported(fitted, row, before, knots, integers, points) for row, before in chosen)
     return ReadableForm(equations, fitted.outside(knots))
+
+
+def _power_laws(fitted, order, simplify, integers, points):
+    """Power laws in readable form; distances are by logarithms, and knots stay nearest by these."""
+    if order not in (*ORDERS, "sparsest"):
+        raise InvalidOption("order", order, f"one of {', '.join(map(repr, ORDERS + ('sparsest',)))}")
+    law, laws = fitted.law, law_terms(fitted.law, order, simplify)
+    logs = np.array([one.log for one in laws])
+    sizes = np.linalg.norm(law.exponents, axis=1)
+    # the data's logarithms have the mean of the estimate: a change of the constant adds to the mean square
+    before, after = fitted.residuals, np.hypot(fitted.residuals, (logs - law.logs) / sizes)
+    if points is not None:
+        before, after = (np.sqrt(np.mean((law.off(points) + law.logs - at) ** 2, axis=0)) / sizes for at in (law.logs, logs))
+    knots, equations = law.onto(fitted.knots, logs), []
+    left = np.abs(law.off(knots) + law.logs - logs).max(axis=0) / sizes
+    for place, one in enumerate(laws):
+        factor = one.constant.denominator if integers and simplify else 1
+        digits = {one.other: one.digits} if one.digits is not None and factor == 1 else {}
+        equations.append(ReadableLaw(
+            {one.leading: Fraction(factor), one.other: factor * one.constant}, digits, {one.other: factor * one.error},
+            float(after[place]), float(before[place]), float(left[place]), simplify, fitted.variables, fitted.names))
+    return ReadableForm(tuple(equations), knots)
 
 
 def _in_order(fitted, order, arrangement, simplify):
