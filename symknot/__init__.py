@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from .fitting.finding import spectrum
     from .fitting.fitted import DegreeRecord
     from .fitting.knotting import Knotting
     from .fitting.normalization import Normalization
     from .fitting.penalty import Penalty
     from .fitting.projection import Projection
-    from .fitting.spectrum import Gap, Spectrum, SpectrumDegree, spectrum
+    from .fitting.spectrum import Gap, Spectrum, SpectrumDegree
     from .ground.errors import (
         EngineError,
         EngineMissing,
@@ -63,7 +64,8 @@ _PLACES = {
     "fitting.normalization": ("Normalization",),
     "fitting.penalty": ("Penalty",),
     "fitting.projection": ("Projection",),
-    "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree", "spectrum"),
+    "fitting.finding": ("spectrum",),
+    "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree"),
     "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
                       "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotSupported",
                       "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),

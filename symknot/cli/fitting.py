@@ -108,7 +108,7 @@ def _arguments_of_spectrum(parser: ArgumentParser) -> None:
          arguments=_arguments_of_spectrum)
 def run_spectrum(arguments: Namespace) -> int:
     """Print the residuals of each degree's best equations."""
-    from ..fitting.spectrum import spectrum
+    from ..fitting.finding import spectrum
     print(spectrum(arguments.data))
     return OK
 

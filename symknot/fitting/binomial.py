@@ -38,11 +38,11 @@ from ..reading.points import Points
 from ..reading.tables import Table
 from .degree import vanishing_norms
 from .fitted import Fitted
+from .hypothesis import ROUNDING_SHARE
 from .nearest_points import usual_rank
 from .power_law import MOST_CHANCE, SPARE_POINTS, PowerLaw, find_power_law
 from .recursion import Layer, Products, Recursion
 from .settings import DEFAULT_DELTA
-from .spectrum import ROUNDING_SHARE
 
 FORMS = AUTO, POLYNOMIAL, BINOMIAL = "auto", "polynomial", "binomial"
 FAR_BETTER = 100.0
@@ -89,7 +89,7 @@ def fit_in_form(form: Any, table: Table, inside: Points, options: dict[str, Any]
 
 def _left_out(options):
     """Whether nothing was said about noise in the data's units."""
-    return isinstance(options["epsilon"], str) and options["noise"] is None
+    return isinstance(options["epsilon"], str) and (options["noise"] is None or str(options["noise"]) == AUTO)
 
 
 def _asked_for(table, values, inside, options, symbols):

@@ -7,7 +7,7 @@ the user's units (of noise units where `noise` was given) are one inside unit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -94,6 +94,11 @@ class Fitted:
         Evidence for epsilon where it was chosen automatically.
     symbols : tuple of sympy.Symbol or None
         The caller's own symbols (with assumptions, say), which `save` leaves out.
+    noise_errors : (d,) array or None
+        Standard errors of the logarithm of each variable's noise, where it was estimated; infinite where the data do
+        not say what it is, and it was taken to be the same share of the spread as that of the others.
+    outliers : int array
+        Rows of the input that belong to no equation, at the level of `fitting.outliers.NAMING_LEVEL`.
     law : PowerLaw or None
         The power laws that the equations are, where they were found on logarithms; noise is then relative.
     """
@@ -120,6 +125,8 @@ class Fitted:
     spectrum: Spectrum | None = None
     symbols: tuple[sympy.Symbol, ...] | None = None
     law: PowerLaw | None = None
+    noise_errors: np.ndarray | None = None
+    outliers: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
 
     def __post_init__(self):
         for array in (self.knots, self.knot_weights, self.assignment, self.residuals, self.knot_residuals, self.essential):

@@ -21,26 +21,27 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import sympy
 
 from ..ground.errors import Status
+from ..ground.linalg import least_squares
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
-from .basis import by_residual
+from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
 from .fitted import DegreeRecord, Fitted
+from .hypothesis import CLUSTER_MARGIN, LARGEST_EDGE
 from .knotting import Knotting
 from .merging import merge_coincident
 from .normalization import Normalization
 from .pursuit import exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
-from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Settings, checked_settings
-from .spectrum import COEFFICIENTS_PER_POINT, Spectrum, best_split
+from .search import COEFFICIENTS_PER_POINT, WIDE_GAP
+from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, searched_settings
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
@@ -50,6 +51,9 @@ MOST_CANDIDATES = 3000
 grows as the cube."""
 MOST_CANDIDATES_AFTER_FIRST = 400
 """The same once equations have been found, when further ones are a bonus: a convention."""
+STARTING_POINTS = 2000
+"""Points from which the coefficients of equations found by the search are read: a convention, more than any degree has
+coefficients."""
 HIGHEST_FITTED_DEGREE = 30
 """Degree at which the loop stops by itself: a convention; in one variable nothing else would end it before the points
 run out."""
@@ -75,7 +79,7 @@ class Progressed:
     idle: int = 0
 
 
-def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances: dict[str, Any], progress: Progress,
+def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
          names: Iterable[object] | None = None) -> Fitted:
     """Polynomials and knots of points that are inside already; see `symknot.fit`.
 
@@ -83,8 +87,7 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances:
     ----------
     inside : Points
     strategies : (Normalization, Knotting)
-    tolerances : dict
-        The options epsilon, delta, max_degree, max_resets and cooling of `symknot.fit`, not yet checked.
+    options : Options
     progress : None, bool or callable
     names : iterable, optional
         As given to `symknot.fit`; symbols among them are kept.
@@ -96,16 +99,30 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], tolerances:
     """
     symbols = own_symbols(names)
     try:
-        settings, spectrum = checked_settings(inside, strategies, **tolerances)
+        settings, finding = searched_settings(inside, strategies, options)
     except KeyboardInterrupt:
         nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, None, symbols)
+        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, symbols)
+    if finding is not None:
+        inside = finding.points
     if settings.epsilon is None:
-        return _result(inside, settings, _start(inside, settings), Status.NO_GAP, spectrum, symbols)
-    return run(inside, settings, progress, spectrum, symbols)
+        fitted = _result(inside, settings, _start(inside, settings), Status.NO_GAP, symbols)
+    else:
+        fitted = run(inside, settings, progress, symbols)
+    if options.epsilon is not None:
+        fitted = replace(fitted, epsilon=options.epsilon)
+    return fitted if finding is None else _with_evidence(fitted, finding, options)
 
 
-def run(inside: Points, settings: Settings, progress: Progress, spectrum: Spectrum | None = None,
+def _with_evidence(fitted, finding, options):
+    """The fit with what the search says about it."""
+    if finding.is_trend and fitted.status.ok and fitted.essential.any():
+        fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
+    return replace(fitted, spectrum=None if options.epsilon is not None else finding.spectrum,
+                   noise_errors=finding.noise_errors, outliers=finding.outliers)
+
+
+def run(inside: Points, settings: Settings, progress: Progress,
         symbols: tuple[sympy.Symbol, ...] | None = None) -> Fitted:
     """The loop with settings that are complete."""
     status, state = None, _start(inside, settings)
@@ -115,7 +132,7 @@ def run(inside: Points, settings: Settings, progress: Progress, spectrum: Spectr
                 state, status = _advanced(inside, settings, state, report)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
-    return _result(inside, settings, state, status, spectrum, symbols)
+    return _result(inside, settings, state, status, symbols)
 
 
 def _start(inside, settings):
@@ -151,8 +168,11 @@ def _one_degree(inside, settings, state, report):
                              normalization.needs_gradient)
     if not len(problem.products.left):
         return state, Status.COMPLETE
+    settings = settings.at(problem.data_factor.shape[1], inside.effective_count)
     first = knotting.split(problem, normalization, settings.epsilon, max(state.eta, settings.delta), settings.delta)
-    if settings.gap and not _stands_clear(inside, settings, problem, first):
+    if settings.start is not None and degree == settings.gap.degree:
+        first = _started(inside, settings, problem, first)
+    elif settings.gap and not _stands_clear(inside, settings, problem, first):
         return state, Status.UNRESOLVED
 
     def watch(eta, residual):
@@ -177,6 +197,8 @@ def _one_degree(inside, settings, state, report):
 def _obstacle(settings, state):
     """Why the next degree should not be done, as a status; None if it should."""
     recursion = state.recursion
+    if settings.start is not None and recursion.degree >= settings.gap.degree:
+        return Status.SETTLED
     if settings.max_degree is not None:
         return Status.MAX_DEGREE if recursion.degree >= settings.max_degree else None
     if recursion.degree >= HIGHEST_FITTED_DEGREE:
@@ -190,21 +212,33 @@ def _obstacle(settings, state):
     return None
 
 
+def _started(inside, settings, problem, split):
+    """The degree's split with the equations that the search bent out of simpler ones."""
+    rows = np.linspace(0, len(inside.values) - 1, min(len(inside.values), STARTING_POINTS)).astype(int)
+    values = problem.recursion.evaluate(inside.values[rows], problem.products)
+    G = least_squares(np.hstack([values.F, values.P]), settings.start[rows])
+    G = settings.normalization.unit_size(G, problem)
+    exact = split.G[:, : split.exact]
+    G = by_residual(problem, np.hstack([exact, G]), split.exact)
+    return split_for(problem, settings.normalization, split, G, np.zeros((len(G), 0)), settings.delta)
+
+
 def _stands_clear(inside, settings, problem, split):
     """Whether the points can tell the values below epsilon at this degree from the rest.
 
-    At the degree of the gap the spectrum has been confirmed by higher degrees; elsewhere
-    a gap has to be wide by itself.
+    At the degree of the gap the search has said so; elsewhere a gap has to be wide by itself, and the values below
+    it one cluster.
     """
-    columns = problem.data_factor.shape[1]
+    columns, values = problem.data_factor.shape[1], split.data_values
     left = inside.effective_count - columns
     if left < (1 - COEFFICIENTS_PER_POINT) * inside.effective_count:
         return False
-    below = int(np.sum(split.data_values <= settings.epsilon))
-    if below == 0 or below == len(split.data_values):
+    below = int(np.sum(values <= settings.epsilon))
+    if below in (0, len(values)) or problem.recursion.degree + 1 == settings.gap.degree:
         return True
-    certain = problem.recursion.degree + 1 != settings.gap.degree
-    return best_split(split.data_values, left, certain) == below
+    edge = min(np.sqrt(below / left), LARGEST_EDGE)
+    width = CLUSTER_MARGIN * (1 + edge) / (1 - edge) * settings.gap.spread
+    return values[below] >= WIDE_GAP * values[below - 1] and values[below - 1] <= width * values[0]
 
 
 def _separated(pursued, state, settings):
@@ -234,7 +268,7 @@ def _largest_knot_residual(state):
     return float(np.max(vanishing_norms(state.recursion, state.knots, state.weights), initial=0.0))
 
 
-def _result(inside, settings, state, status, spectrum, symbols):
+def _result(inside, settings, state, status, symbols):
     mass = settings.normalization.mass(inside.count)
     data_norms = vanishing_norms(state.recursion, inside.values, inside.weights * mass)
     knot_norms = vanishing_norms(state.recursion, state.knots, state.weights)
@@ -248,8 +282,7 @@ def _result(inside, settings, state, status, spectrum, symbols):
         essential=np.array(state.essential, dtype=bool), residuals=data_norms * inside.unit,
         knot_residuals=knot_norms * inside.unit, knots=inside.outside(state.knots), knot_weights=knot_weights,
         assignment=assignment, epsilon=epsilon, delta=settings.delta * inside.unit, status=status,
-        message=_message(status, state, epsilon), history=state.history, spectrum=spectrum,
-        symbols=symbols)
+        message=_message(status, state, epsilon), history=state.history, symbols=symbols)
 
 
 def _message(status, state, epsilon):

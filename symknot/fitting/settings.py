@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..ground.checks import fraction_of_one, positive_number, strategy, whole_number
 from ..ground.errors import InvalidOption
 from ..reading.points import Points
+from .finding import REPEATS_OF_EXACT_DATA, Finding, checked_loss, find_equations
 from .knotting import Knotting
 from .normalization import Normalization
 from .penalty import Penalty
 from .projection import Projection
 from .revision import Tolerances
-from .spectrum import Gap, Spectrum, degree_limit, spectrum_of
+from .spectrum import Gap, degree_limit
 
 DEFAULT_DELTA = 1e-9
 """Default tolerance on the knots, in units of the data's spread: a convention, which a projection reaches with digits
@@ -23,8 +26,10 @@ DEFAULT_RESETS = 10
 epsilon."""
 DEFAULT_COOLING = 0.5
 """Factor by which eta is lowered, by default: a convention."""
-REPEATS_OF_EXACT_DATA = 4
-"""Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
+DELTA_OVER_EPSILON = 1e-3
+"""Largest default tolerance on the knots relative to an epsilon that was found: a convention."""
+STANDARD_ERRORS_OF_EPSILON = 3.0
+"""Standard errors by which a value may exceed a given noise level: a convention, once in 700 times."""
 DELTAS_OF_EXACT_DATA = 1e3
 """The epsilon of such data, as a multiple of delta: a convention."""
 KNOTTINGS: dict[str, type[Knotting]] = {"projection": Projection, "penalty": Penalty}
@@ -45,7 +50,16 @@ def knotting_of(given: str | Knotting | None) -> Knotting:
 class Settings:
     """Options of a fit after they have been checked; tolerances in inside units.
 
-    `epsilon` is None where it was to be found and was not.
+    Attributes
+    ----------
+    epsilon : float or None
+        None where it was to be found and was not.
+    gap : Gap or None
+        The gap that epsilon lies in, where equations were found by the search.
+    is_noise : bool
+        Whether epsilon is the noise's standard deviation, as given, which values may exceed by chance.
+    start : (n, k) array or None
+        Values at the points of equations of the gap's degree that have no gap behind them.
     """
 
     normalization: Normalization
@@ -56,6 +70,8 @@ class Settings:
     max_resets: int
     cooling: float
     gap: Gap | None = None
+    is_noise: bool = False
+    start: np.ndarray | None = None
 
     @property
     def tolerances(self) -> Tolerances:
@@ -63,33 +79,103 @@ class Settings:
         assert self.epsilon is not None
         return Tolerances(self.epsilon, self.delta, self.cooling)
 
+    def at(self, columns: int, count: float) -> Settings:
+        """The settings of one degree: a noise level that was given is exceeded by chance, the more so the more
+        coefficients and the fewer points there are (the edge of a random matrix's spectrum)."""
+        if not self.is_noise or self.epsilon is None:
+            return self
+        return replace(self, epsilon=self.epsilon * sampling_factor(columns, count), is_noise=False)
 
-def checked_settings(inside: Points, strategies: tuple[Normalization, Knotting], epsilon: Any, delta: Any,
-                     max_degree: Any, max_resets: Any, cooling: Any) -> tuple[Settings, Spectrum | None]:
-    """`Settings` from the options of `symknot.fit`, and the spectrum where epsilon had to be found."""
-    normalization, knotting = strategies
-    max_degree = degree_limit(max_degree)
-    max_resets = whole_number("max_resets", max_resets, 0)
-    cooling = fraction_of_one("cooling", cooling)
-    delta = DEFAULT_DELTA if delta is None else positive_number("delta", delta) / inside.unit
-    spectrum = None
+
+def sampling_factor(columns: int, count: float) -> float:
+    """How many times larger than the noise the values of true equations may come out."""
+    return 1 + float(np.sqrt(columns / count) + STANDARD_ERRORS_OF_EPSILON / np.sqrt(2 * count))
+
+
+class Options(NamedTuple):
+    """The options of `symknot.fit` that a search needs, checked."""
+
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    max_resets: int
+    cooling: float
+    noise: str
+    loss: str
+
+
+def checked_options(normalization: Normalization, epsilon: Any, delta: Any, max_degree: Any, max_resets: Any,
+                    cooling: Any, noise: str, loss: Any) -> Options:
+    """`Options` from those of `symknot.fit`; epsilon None stands for "auto"."""
     if isinstance(epsilon, str):
         if epsilon != "auto":
             raise InvalidOption("epsilon", epsilon, "a positive number or 'auto'")
         if not normalization.residual_is_distance:
             raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={normalization.name!r}, "
                                 "whose epsilon is no noise level")
-        spectrum = spectrum_of(inside, max_degree)
-        tolerance = DELTAS_OF_EXACT_DATA * delta if inside.repeats >= REPEATS_OF_EXACT_DATA else None
-        if spectrum.gap:
-            tolerance = spectrum.gap.epsilon / inside.unit
-            if tolerance <= delta:
-                raise InvalidOption("delta", delta * inside.unit,
-                                    f"smaller than epsilon, found to be {spectrum.gap.epsilon:.3g}")
-    else:
-        tolerance = positive_number("epsilon", epsilon) / inside.unit
-        if tolerance <= delta:
-            raise InvalidOption("epsilon", epsilon, f"larger than delta = {delta * inside.unit:.3g}")
-    settings = Settings(normalization, knotting, tolerance, delta, max_degree, max_resets, cooling,
-                        spectrum.gap if spectrum else None)
-    return settings, spectrum
+    number = None if isinstance(epsilon, str) else positive_number("epsilon", epsilon)
+    delta = None if delta is None else positive_number("delta", delta)
+    if delta is not None and number is not None and number <= delta:
+        raise InvalidOption("epsilon", epsilon, f"larger than delta = {delta:.3g}")
+    return Options(number, delta, degree_limit(max_degree), whole_number("max_resets", max_resets, 0),
+                   fraction_of_one("cooling", cooling), noise, checked_loss(loss))
+
+
+def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting],
+                      options: Options) -> tuple[Settings, Finding | None]:
+    """`Settings`, and what the search found where there was one.
+
+    A given epsilon is kept; where the search finds equations at the first degree that has values within it, their
+    gap says how many there are.
+    """
+    normalization, knotting = strategies
+    settings = Settings(normalization, knotting, None, DEFAULT_DELTA, options.max_degree, options.max_resets,
+                        options.cooling)
+    if not normalization.residual_is_distance:
+        return _given(settings, options, inside), None
+    noise = "given" if options.epsilon is not None and options.noise == "auto" else options.noise
+    finding = find_equations(inside, options.max_degree, noise, options.loss)
+    if options.epsilon is None:
+        return _found(settings, options, finding), finding
+    settings = _given(settings, options, inside)
+    gap = finding.spectrum.gap
+    if gap is not None and _says_the_same(settings, finding, gap):
+        epsilon = gap.epsilon / inside.unit
+        return replace(settings, epsilon=epsilon, gap=gap, start=finding.bent_values(), is_noise=False), finding
+    return settings, None
+
+
+def _given(settings, options, inside):
+    epsilon = options.epsilon / inside.unit
+    delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit
+    if options.delta is None:
+        delta = min(delta, DELTA_OVER_EPSILON * epsilon)
+    return replace(settings, epsilon=epsilon, delta=delta, is_noise=settings.normalization.residual_is_distance)
+
+
+def _found(settings, options, finding):
+    """Settings for an epsilon that is read off a gap."""
+    inside, gap = finding.points, finding.spectrum.gap
+    delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit
+    epsilon = gap.epsilon / inside.unit if gap else None
+    if gap is None and inside.repeats >= REPEATS_OF_EXACT_DATA:
+        epsilon = DELTAS_OF_EXACT_DATA * delta
+    if epsilon is not None and delta > DELTA_OVER_EPSILON * epsilon:
+        if options.delta is not None and delta >= epsilon:
+            raise InvalidOption("delta", options.delta, f"smaller than epsilon, found to be {epsilon * inside.unit:.3g}")
+        delta = delta if options.delta is not None else DELTA_OVER_EPSILON * epsilon
+    return replace(settings, epsilon=epsilon, delta=delta, gap=gap, start=finding.bent_values())
+
+
+def _says_the_same(settings, finding, gap):
+    """Whether the equations that stand clear are the first ones within a given epsilon."""
+    unit = finding.points.unit
+    if gap.noise == 0 or len(finding.outliers) and finding.points.count < finding.before.count:
+        return False
+    for row in finding.spectrum.degrees:
+        within = settings.epsilon * unit * sampling_factor(len(row.values), row.points)
+        if row.degree == gap.degree:
+            return gap.noise <= within
+        if len(row.values) and row.values[0] <= within:
+            return False
+    return False

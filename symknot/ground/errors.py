@@ -169,6 +169,7 @@ class Status(enum.Enum):
 
     COMPLETE = "complete"
     SETTLED = "settled"
+    TREND = "trend"
     MAX_DEGREE = "max_degree"
     SIZE_LIMIT = "size_limit"
     UNRESOLVED = "unresolved"
@@ -185,7 +186,7 @@ class Status(enum.Enum):
     @property
     def ok(self) -> bool:
         """Whether the result can be used as it is."""
-        return self in (Status.COMPLETE, Status.SETTLED, Status.MAX_DEGREE, Status.SIZE_LIMIT, Status.UNRESOLVED,
+        return self in (Status.COMPLETE, Status.SETTLED, Status.TREND, Status.MAX_DEGREE, Status.SIZE_LIMIT, Status.UNRESOLVED,
                         Status.EXACT, Status.FOUND)
 
     @property
@@ -199,6 +200,8 @@ _ADVICE = {
                      "equations are all that vanish on them within epsilon",
     Status.SETTLED: "the last degrees added only equations that the earlier ones already generate; "
                     "raise max_degree to look further",
+    Status.TREND: "a linear trend, not an equation: the points may be a normal cloud, in which nothing tells an equation "
+                  "seen through noise from mere correlation",
     Status.MAX_DEGREE: "stopped at max_degree; raise it to look further",
     Status.SIZE_LIMIT: "stopped because the next degree has too many candidate polynomials; give max_degree "
                        "to go on regardless, or fewer variables",

@@ -11,7 +11,7 @@ into one row with a weight, so repeating the data changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,9 @@ LEAST_POINTS = 2
 ROUNDING_OF_CENTROID = 8 * np.finfo(float).eps
 """Share of the centroid's size up to which its coordinates are rounded: points no farther from it are one point.
 Derived: a weighted sum of n numbers, added up in blocks, is off by a few units in the last place."""
+FAR_BEYOND = 1e6
+"""Times the median distance from the median from which on a point is so far that the median is taken for the centre: a
+convention; a mean would leave the other points less than ten digits."""
 LARGEST_UNSCALED = 1e60
 """Largest spread of points that are not rescaled, and one over the smallest, in the user's units.  Derived: products of
 up to five coordinates then stay within what floats hold, 1e308."""
@@ -55,6 +58,8 @@ class Points:
         inside unit is: ``epsilon_inside = epsilon / unit``.
     row_of : (N,) int array
         The row of `values` each input row became.
+    pattern : (n, d) array or None
+        Noise of each value relative to others of its variable, where it was given point by point.
     """
 
     values: np.ndarray
@@ -64,6 +69,7 @@ class Points:
     scale: np.ndarray
     unit: float
     row_of: np.ndarray
+    pattern: np.ndarray | None = None
 
     @property
     def effective_count(self) -> float:
@@ -88,14 +94,41 @@ class Points:
         """Map inside points to user points."""
         return U * self.scale + self.center
 
+    def measured_in(self, noise: np.ndarray) -> Points:
+        """The same points with distances in units of this noise: one standard deviation for each variable."""
+        relative = self.scale / noise
+        largest = float(relative.max())
+        values = self.values * (relative / largest)
+        spread = float(np.sqrt(self.weights @ np.sum(values**2, axis=1))) or 1.0
+        unit = spread * largest
+        return replace(self, values=values / spread, scale=unit * noise, unit=unit)
+
+    def weighted(self, shares: np.ndarray) -> Points:
+        """The points with their weights multiplied by these shares; those of share zero are left out.
+
+        Parameters
+        ----------
+        shares : (n,) array
+            One for each row of `values`.
+        """
+        kept = shares > 0
+        if kept.sum() < LEAST_POINTS:
+            return self
+        place = np.where(kept, np.cumsum(kept) - 1, -1)
+        row_of = np.where(self.row_of >= 0, place[self.row_of], -1)
+        weights = (self.weights * shares)[kept]
+        pattern = None if self.pattern is None else self.pattern[kept]
+        return replace(self, values=self.values[kept], weights=weights / weights.sum(), row_of=row_of, pattern=pattern)
+
     def thinned(self, most: int) -> Points:
         """At most `most` of the points, evenly spaced in their order."""
         if len(self.values) <= most:
             return self
         kept = np.linspace(0, len(self.values) - 1, most).astype(int)
         weights = self.weights[kept]
-        return Points(self.values[kept], weights / weights.sum(), self.names, self.center, self.scale,
-                      self.unit, np.arange(most))
+        pattern = None if self.pattern is None else self.pattern[kept]
+        return replace(self, values=self.values[kept], weights=weights / weights.sum(), row_of=np.arange(most),
+                       pattern=pattern)
 
 
 def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Sequence[float] | np.ndarray | None = None,
@@ -107,8 +140,8 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
     points : array, nested list, pandas DataFrame, or path of a data file
     names : sequence of str, optional
         Names of the variables; default the DataFrame's or file's, else x, y, z or x1, x2, ...
-    noise : sequence of float, optional
-        Standard deviation of the noise of each variable; distances are then measured in it.
+    noise : sequence of float or (N, d) array, optional
+        Standard deviation of the noise of each variable, or of each value; distances are then measured in it.
     weights : sequence of float, optional
         One non-negative number per point.
     rescale : bool
@@ -126,7 +159,7 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
         raise InvalidPoints(f"need at least {LEAST_POINTS} points, got {len(values)}")
     check_finite(table, values, called)
     shares = _check_weights(weights, len(values))
-    deviations = _check_noise(noise, table.width)
+    deviations, each = _check_noise(noise, table.width, len(values))
 
     kept = shares > 0
     distinct, row_of_kept = _distinct(values[kept])
@@ -137,7 +170,8 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
 
     with np.errstate(under="ignore"):
         centred, center, unit = _scaled(distinct, mass, deviations, rescale)
-        return Points(centred, mass, chosen, center, unit * deviations, unit, row_of)
+        pattern = None if each is None else each[kept][np.unique(row_of_kept, return_index=True)[1]]
+        return Points(centred, mass, chosen, center, unit * deviations, unit, row_of, pattern)
 
 
 def check_finite(table: Table, values: np.ndarray, called: Sequence[str]) -> None:
@@ -210,6 +244,9 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
     largest = float(np.abs(distinct).max()) or 1.0
     relative = distinct / largest            # squares of 1e200 overflow; of 1 they do not
     center = mass @ relative
+    middle = np.median(relative, axis=0)
+    if np.abs(relative - middle).max() > FAR_BEYOND * np.median(np.abs(relative - middle).max(axis=1)):
+        center = middle               # a mean pulled so far away would cost all other points their digits
     centred = (relative - center) / noise
     reach = float(np.abs(centred).max())
     if reach <= ROUNDING_OF_CENTROID * float((np.abs(center) / noise).max()):
@@ -239,12 +276,24 @@ def _check_weights(weights: Any, n: int) -> np.ndarray:
     return weights / weights.max() / (weights / weights.max()).sum()
 
 
-def _check_noise(noise: Any, d: int) -> np.ndarray:
+def _check_noise(noise: Any, d: int, n: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Standard deviation of each variable's noise, and of each value relative to it where given."""
     if noise is None:
-        return np.ones(d)
-    noise = number_list("noise", noise, d, f"{d} standard deviations, one for each variable")
+        return np.ones(d), None
+    table = np.asarray(noise, dtype=object)
+    if table.ndim == 2 and table.shape == (n, d):
+        every = number_list("noise", table.ravel().tolist(), n * d, f"{n} rows of {d} standard deviations").reshape(n, d)
+        if (every <= 0).any():
+            raise InvalidOption("noise", float(every.min()), "positive")
+        size = np.sqrt(np.mean((every / every.max(axis=0)) ** 2, axis=0)) * every.max(axis=0)
+        return _check_range(size), every / size
+    noise = number_list("noise", noise, d, f"{d} standard deviations, one for each variable, or one row of them for each point")
     if (noise <= 0).any():
         raise InvalidOption("noise", noise.tolist(), "positive")
+    return _check_range(noise), None
+
+
+def _check_range(noise):
     if np.ptp(np.log10(noise)) > DECADES_OF_NOISE or not 1 / LARGEST_NOISE < noise.max() < LARGEST_NOISE:
         raise InvalidOption("noise", noise.tolist(), "numbers whose ratio to each other and to 1 floats can represent")
     return noise

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..fitting.binomial import fit_in_form
+from ..fitting.finding import noise_option
 from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
-from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, Settings, knotting_of
+from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, Settings, checked_options, knotting_of
 from ..fitting.spectrum import degree_limit
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
@@ -27,9 +28,9 @@ Numbers = Sequence[float] | np.ndarray
 
 def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = None, max_degree: int | None = None,
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
-        noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
+        noise: str | Numbers | None = "auto", weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
-        form: str = "auto") -> Ideal:
+        form: str = "auto", loss: str = "auto") -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -47,8 +48,10 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         What a polynomial of unit size is; "vca" is the paper's.
     knotting : {"projection", "penalty"} or Knotting, optional
         How knots move; default ``Projection()``.
-    noise : sequence of float, optional
-        Standard deviation of each variable's noise, if they differ.
+    noise : {"auto", "equal", "relative"}, sequence of float or (N, d) array
+        "auto" estimates the noise of each variable together with the equations, whatever their units; "equal" takes it
+        to be the same in all, "relative" to be proportional to each value; or standard deviations, one for each
+        variable or each value.
     weights : sequence of float, optional
         Weight of each point.
     names : sequence of str or sympy.Symbol, optional
@@ -59,6 +62,9 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         How often the loop may start again from degree 1.
     cooling : float
         Factor by which eta is lowered, between 0 and 1.
+    loss : {"auto", "squares", "robust"}
+        Whether points far from all equations count: "squares" trusts every point, "robust" gives those far away no
+        weight, "auto" does so where the residuals ask for it.
     form : {"auto", "polynomial", "binomial"}
         "binomial" looks for power laws on the logarithms of positive data, with noise proportional to the value; "auto"
         takes them by itself where epsilon and noise are left open, a variable spans a decade, and relative noise fits
@@ -87,10 +93,12 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     """
     strategies = normalization_of(normalization), knotting_of(knotting)
     check_progress(progress)
+    numbers, mode = noise_option(noise)
+    options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, mode, loss)
     table = read_table(points)
-    inside = read_points(table, names=names, noise=noise, weights=weights, rescale=strategies[0].rescale)
-    options = {"epsilon": epsilon, "delta": delta, "max_degree": max_degree, "max_resets": max_resets, "cooling": cooling}
-    return _unless_interrupted(fit_in_form(form, table, inside, {**options, "noise": noise}, names,
+    inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
+    said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
+    return _unless_interrupted(fit_in_form(form, table, inside, said, names,
                                            lambda: find(inside, strategies, options, progress, names)))
 
 

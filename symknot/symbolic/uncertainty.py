@@ -28,7 +28,7 @@ import numpy as np
 import scipy.linalg
 
 from ..fitting.fitted import Fitted
-from ..fitting.spectrum import ROUNDING_SHARE
+from ..fitting.hypothesis import ROUNDING_SHARE
 from ..ground.linalg import ROUNDING
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
@@ -54,7 +54,7 @@ class KnotMonomials:
         Derivatives by the inside variables (in which noise is isotropic).
     weights : (K,) array
     noise : float
-        Standard deviation of the noise in the inside variables, at least `fitting.spectrum.ROUNDING_SHARE`.
+        Standard deviation of the noise in the inside variables, at least `fitting.hypothesis.ROUNDING_SHARE`.
     size : tuple of Fraction
     """
 

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from ...fitting.spectrum import COEFFICIENTS_PER_POINT, CONFIRMING_DEGREES
+from ...fitting.search import COEFFICIENTS_PER_POINT
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, Status
 from ...ground.linalg import column_sizes
@@ -48,6 +48,8 @@ from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, s
 
 __all__ = ["Conserved", "conserved"]
 
+CONFIRMING_DEGREES = 2
+"""Higher degrees that must confirm invariants: a convention."""
 SAME_LEVEL = 0.2
 """Levels of a constraint may differ by this share of the noise of one value, which is what smoothing may do."""
 MOST_ADDED = 250

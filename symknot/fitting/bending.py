@@ -1,0 +1,80 @@
+r"""Equations of one degree more, bent out of equations that are too simple.
+
+A mild bend (a short arc, a quadric that is nearly a plane) shows no gap at its own degree: squares of the
+noise across it make polynomials of nearly the same value.  But the simpler equations stand clear, and
+their residuals show structure (`structure`).  Then the equations of the next degree are found from them by
+orthogonal distances: with the feet :math:`z_i` and the turned slopes :math:`T_i` of the present ones, the
+change of the coefficients is the least-squares solution of
+
+.. math:: \min_{c} \sum_i w_i \, \| u_i + T_i \, c \cdot E(z_i) \|^2
+
+over all polynomials E of the next degree; u are the distances without the mean effect of curvature.
+Polynomials that are zero on the variety take no part in it, so squares of the noise cannot mislead it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..ground.linalg import least_squares
+from .hypothesis import Hypothesis, SampledDegree, own_metric
+
+MOST_BENDS = 15
+"""Rounds of bending at most: a convention; 3 to 8 settle."""
+SETTLED_BEND = 1e-3
+"""Change of unit-size coefficients, relative to the noise, at which bending has settled: a convention."""
+WEAKEST_BEND = 1e-6
+"""Share of the largest singular value below which a change of the coefficients is not determined: a convention."""
+
+
+def bent(simple: Hypothesis, at: SampledDegree, fixed: bool = False) -> Hypothesis | None:
+    """Equations of the degree of `at` near `simple`, of the degree before; None where they do not settle.
+
+    Parameters
+    ----------
+    simple : Hypothesis
+    at : SampledDegree
+    fixed : bool
+        Whether the metric is given.
+    """
+    sample = at.sample
+    E = _values(at, sample.values)
+    targets = simple.evaluated(sample.values)
+    root = np.sqrt(sample.weights)[:, None]
+    G = least_squares(E * root, targets * root, rcond=WEAKEST_BEND)
+    now = _hypothesis(at, G, simple.metric)
+    for _ in range(MOST_BENDS):
+        change = _change(now, root)
+        if not np.isfinite(change).all():
+            return None
+        # the equations' own direction is a change of size only
+        moved = now.equations + change
+        now = _hypothesis(at, moved, now.metric if fixed else own_metric(now))
+        if not now.own_normals.strong.any():
+            return None
+        if np.abs(change).max() < SETTLED_BEND * max(now.noise, SETTLED_BEND):
+            break
+    return now
+
+
+def _values(at, points):
+    v = at.problem.recursion.evaluate(points, at.problem.products)
+    return np.hstack([v.F, v.P])
+
+
+def _change(now, root):
+    """One step of the coefficients, as columns over E."""
+    found, k = now.unbent, now.k
+    E = _values(now.at, now.feet)
+    turn = found.turn * root[:, :, None]
+    design = np.einsum("nck,nm->nckm", turn, E).reshape(len(E) * turn.shape[1], -1)
+    target = (found.distances * root).reshape(-1)
+    kept = found.strong.reshape(-1)
+    return -least_squares(design[kept], target[kept], rcond=WEAKEST_BEND).reshape(k, -1).T
+
+
+def _hypothesis(at, G, metric):
+    size = np.sqrt(np.einsum("ak,jab,bk,j->k", G, at.grams, G, metric**2))
+    G = G / size
+    norms = at.problem.data_norms(G) * np.sqrt(at.sample.count / at.left)
+    return Hypothesis(at, G.shape[1], metric, np.sort(norms), G)

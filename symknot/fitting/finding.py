@@ -1,0 +1,322 @@
+r"""From points to what a fit starts with: their metric, their weights, and the equations that stand clear.
+
+`find_equations` searches the points (`search`), first trusting all of them.  If some lie far from what was found, or the
+answer rests on points without neighbours, it searches again with redescending weights (`outliers`), until
+the weights stay.  Then the points are brought into the metric of the noise that was found.
+
+Linear equations of a cloud are one thing more.  A normal cloud is a normal cloud in every direction: nothing in it
+tells an equation seen through noise from mere correlation.  So linear equations of points that a test of normality
+(Shapiro and Wilk, each principal direction, together at `TREND_LEVEL`) does not reject are called a *trend*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.stats
+
+from ..ground.errors import InvalidOption
+from ..ground.linalg import svd
+from ..reading.points import Points, read_points
+from .hypothesis import ROUNDING_SHARE, Hypothesis, Sample, own_metric
+from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
+from .search import Searched, search_sample
+from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
+
+MOST_POINTS = 4000
+"""Points that the search looks at.  Derived: a root-mean-square over so many is known to 1.1 %, and more only take
+longer."""
+MOST_WEIGHINGS = 10
+"""Searches with new weights at most: a convention; 2 to 4 settle."""
+SETTLED_WEIGHTS = 0.1
+"""Change of a weight below which weights have settled: a convention."""
+MAJORITY = 0.5
+"""Share of the points that equations must keep: a convention; nobody can tell more errors than points apart."""
+REPEATS_OF_EXACT_DATA = 4
+"""Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
+LARGEST_EPSILON_OVER_NOISE = 2.0
+"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
+EXACT_EPSILON = 1e-6
+"""Largest epsilon, as a share of the spread, for data that are exact: a convention."""
+TREND_NOISE = 0.01
+"""Noise, relative to the standard deviations of the variables, below which linear equations of a normal cloud are
+equations all the same: a convention; chance rarely flattens a cloud so much."""
+TREND_LEVEL = 0.05
+"""Level of the test of normality: a convention."""
+LEAST_RELATIVE = 0.1
+"""Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
+convention."""
+LOSSES = ("auto", "squares", "robust")
+"""Names of the losses."""
+
+
+class Coordinates(NamedTuple):
+    """Points in coordinates of unit spread.
+
+    Attributes
+    ----------
+    values : (n, d) array
+    centre, spreads : (d,) array
+        ``values = (points.values - centre) / spreads``.
+    pattern : (n, d) array
+    metric : (d,) array or None
+        Where the noise was given.
+    """
+
+    values: np.ndarray
+    centre: np.ndarray
+    spreads: np.ndarray
+    pattern: np.ndarray
+    metric: np.ndarray | None
+
+    @classmethod
+    def of(cls, points: Points, noise: str, shares: np.ndarray) -> Coordinates:
+        """Of points that have these shares of their weight.
+
+        `noise` is "auto", "relative", or "given" for that of the points' own metric.
+        """
+        weights = points.weights * shares
+        weights = weights / weights.sum()
+        centre = weights @ points.values
+        spreads = np.sqrt(weights @ (points.values - centre) ** 2)
+        spreads = np.where(spreads > 0, spreads, 1.0)
+        values = (points.values - centre) / spreads
+        pattern = np.ones_like(values) if points.pattern is None else points.pattern
+        if noise == "relative":
+            raw = np.abs(points.outside(points.values)) / (spreads * points.scale)
+            pattern = np.hypot(raw, LEAST_RELATIVE)
+            pattern = pattern / np.sqrt(weights @ pattern**2)
+        metric = 1 / spreads if noise == "given" else None
+        return cls(values, centre, spreads, pattern, None if metric is None else metric / np.sqrt(np.mean(metric**2)))
+
+    def sample(self, rows: np.ndarray, weights: np.ndarray) -> Sample:
+        """The rows of positive weight."""
+        rows, weights = rows[weights > 0], weights[weights > 0]
+        return Sample(self.values[rows], weights / weights.sum(), self.pattern[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What the search came to, and the points as a fit should take them.
+
+    Attributes
+    ----------
+    points : Points
+        In the metric of the noise; outliers left out.
+    spectrum : Spectrum
+    searched : Searched
+    coordinates : Coordinates
+        Those of the search.
+    before : Points
+        The points as they were.
+    noise_errors : (d,) array
+        Standard errors of the logarithm of each variable's noise; infinite where the data do not say.
+    outliers : int array
+        Input rows.
+    is_trend : bool
+    """
+
+    points: Points
+    spectrum: Spectrum
+    searched: Searched
+    coordinates: Coordinates
+    before: Points
+    noise_errors: np.ndarray
+    outliers: np.ndarray
+    is_trend: bool
+
+    def bent_values(self) -> np.ndarray | None:
+        """Values at `points` of equations that were bent out of simpler ones, where such were found."""
+        found = self.searched.found
+        if found is None or not self.searched.is_bent:
+            return None
+        values = self.points.values * (self.points.scale / self.before.scale)
+        return found.evaluated((values - self.coordinates.centre) / self.coordinates.spreads)
+
+
+def spectrum(points: Any, max_degree: int | None = None, *, noise: str | Sequence[float] | np.ndarray | None = "auto",
+             weights: Sequence[float] | np.ndarray | None = None, names: Sequence | None = None) -> Spectrum:
+    """Noise-normalised spectrum of the data, degree by degree.
+
+    Parameters
+    ----------
+    points : array, nested list, DataFrame or path of a data file
+    max_degree : int, optional
+        Highest degree to look at; by default as far as the number of points carries.
+    noise, weights, names
+        As in `symknot.fit`.
+
+    Returns
+    -------
+    Spectrum
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 6.2, 200)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = spectrum(np.c_[np.cos(t), np.sin(t)] + noise)
+    >>> found.gap.degree, found.gap.count, round(found.gap.noise, 2)
+    (2, 1, 0.01)
+    """
+    max_degree = degree_limit(max_degree)
+    numbers, mode = noise_option(noise)
+    return find_equations(read_points(points, names=names, noise=numbers, weights=weights), max_degree, mode).spectrum
+
+
+def noise_option(noise: Any) -> tuple[Any, str]:
+    """The option `noise` as numbers (or None) and one of "auto", "relative" and "given".
+
+    Examples
+    --------
+    >>> noise_option("auto"), noise_option("equal"), noise_option([1, 2])
+    ((None, 'auto'), (None, 'given'), ([1, 2], 'given'))
+    """
+    if isinstance(noise, str):
+        if noise not in ("auto", "equal", "relative"):
+            raise InvalidOption("noise", noise, "'auto', 'equal', 'relative', or standard deviations")
+        return None, "given" if noise == "equal" else noise
+    return noise, "auto" if noise is None else "given"
+
+
+def checked_loss(loss: Any) -> str:
+    """The option `loss`."""
+    if loss not in LOSSES:
+        raise InvalidOption("loss", loss, f"one of {', '.join(map(repr, LOSSES))}")
+    return loss
+
+
+def find_equations(points: Points, max_degree: int | None = None, noise: str = "auto", loss: str = "auto") -> Finding:
+    """Search the points; see the module's text.
+
+    Parameters
+    ----------
+    points : Points
+    max_degree : int or None
+    noise : {"auto", "relative", "given"}
+        "given" keeps the metric that the points have.
+    loss : {"auto", "squares", "robust"}
+    """
+    n = len(points.values)
+    coordinates = Coordinates.of(points, noise, np.ones(n))
+    rows = np.arange(n) if n <= MOST_POINTS else np.linspace(0, n - 1, MOST_POINTS).astype(int)
+    noisy = points.repeats < REPEATS_OF_EXACT_DATA
+    searched = search_sample(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
+    shares, outliers = np.ones(n), np.zeros(n, bool)
+    if noisy and loss != "squares":
+        again = _robust(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
+        searched, coordinates = again or (searched, coordinates)
+        if searched.found is not None:
+            distances, freedom = standardised(searched.found, coordinates.values, coordinates.pattern)
+            outliers = named(distances, freedom)
+            if again is not None:
+                shares = tukey(distances, freedom)
+                outliers |= shares == 0
+    return _finding(points, coordinates, searched, shares, outliers)
+
+
+def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
+    """A search with redescending weights, and its coordinates; None where the plain one stands."""
+    alone = lonely(coordinates.values[rows])
+    far = plain.found is not None and far_away(
+        *standardised(plain.found, coordinates.values[rows], coordinates.pattern[rows])).any()
+    if not (forced or far or alone.any()):
+        return None
+    shares = np.ones(len(points.values))
+    if alone.any():
+        shares[rows] = ~alone
+        own = Coordinates.of(points, noise, shares)
+        if not (forced or far) and _search(own, points, rows, shares, max_degree).kind == plain.kind:
+            return None
+        shares[rows] = ~lonely(own.values[rows], INNER_FENCE)
+    coordinates = Coordinates.of(points, noise, shares)
+    values, pattern = coordinates.values[rows], coordinates.pattern[rows]
+    found = None
+    for _ in range(MOST_WEIGHINGS):
+        searched = _search(coordinates, points, rows, shares, max_degree)
+        if searched.found is None:
+            break
+        found, before = searched, shares[rows]
+        shares[rows] = tukey(*standardised(searched.found, values, pattern))
+        if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS:
+            break
+    return (found, coordinates) if found is not None and np.mean(shares[rows] > 0) >= MAJORITY else None
+
+
+def _search(coordinates, points, rows, shares, max_degree):
+    return search_sample(coordinates.sample(rows, (points.weights * shares)[rows]), max_degree, coordinates.metric)
+
+
+def _finding(points, coordinates, searched, shares, outliers):
+    found, d = searched.found, len(points.names)
+    fixed = coordinates.metric is not None
+    metric = coordinates.metric if fixed else np.ones(d) if found is None else own_metric(found)
+    raw = metric * coordinates.spreads * points.scale / (points.scale / points.unit if fixed else 1.0)
+    size = float(np.sqrt(np.mean((raw / raw.max()) ** 2))) * float(raw.max())
+    inside = points.weighted(shares)
+    if not fixed:
+        inside = inside.measured_in(raw / size)
+    in_metric = found.metric if found is not None else metric
+    unit = size * (1.0 if fixed or found is None else _ratio(found, coordinates, points, size))
+    rows = tuple(_row(at, in_metric, unit) for at in searched.degrees)
+    errors = np.full(d, np.inf)
+    if found is not None and not fixed:
+        errors = np.where(found.determined, found.levels.errors, np.inf)
+    named_rows = np.flatnonzero((points.row_of >= 0) & outliers[points.row_of])
+    return Finding(inside, Spectrum(rows, _gap(searched, unit, inside.unit), inside.unit), searched, coordinates, points,
+                   errors, named_rows, _is_trend(searched))
+
+
+def _ratio(found, coordinates, points, size):
+    """From values in the metric of the search to the user's units, in which the last metric's mean square is 1."""
+    raw = found.metric * coordinates.spreads * points.scale
+    return float(np.sqrt(np.mean((raw / raw.max()) ** 2))) * float(raw.max()) / size
+
+
+def _row(at, metric, unit):
+    values = np.concatenate([np.zeros(at.exact), at.spectrum(metric)[0]]) * unit
+    return SpectrumDegree(at.degree, values, at.held_out(metric) * unit, at.left, at.sample.count)
+
+
+def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
+    """The gap of what was found, in the user's units."""
+    found = searched.found
+    if found is None:
+        return _exact_gap(searched, unit, spread)
+    below, before = float(found.values[found.k - 1]), searched.value_before(found)
+    above = before if searched.is_bent or found.k >= len(found.values) else float(found.values[found.k])
+    reach = min(above, before, below * LARGEST_EPSILON_OVER_NOISE**2)
+    widening = found.unevenness * found.width / _plain_width(found)
+    return Gap(found.degree, found.k, found.noise * unit, below * unit, above * unit, float(np.sqrt(below * reach)) * unit,
+               float(widening))
+
+
+def _plain_width(found: Hypothesis) -> float:
+    edge = min(np.sqrt(found.k / found.at.left), 0.8)
+    return 1.1 * (1 + edge) / (1 - edge)
+
+
+def _exact_gap(searched, unit, spread):
+    """Equations that hold to rounding, on more points than they have coefficients: no accident."""
+    at = searched.exact
+    if at is None:
+        return None
+    values = at.spectrum(np.ones(len(at.grams)))[0]
+    above = float(values[0]) * unit if len(values) else spread
+    return Gap(at.degree, at.exact, 0.0, 0.0, above,
+               float(min(EXACT_EPSILON * spread, np.sqrt(ROUNDING_SHARE * spread * above))))
+
+
+def _is_trend(searched):
+    """Whether linear equations may be mere correlation."""
+    found = searched.found
+    if found is None or found.degree > 1 or found.loudness * np.sqrt(len(found.metric)) < TREND_NOISE:
+        return False
+    sample = found.at.sample
+    left, sizes, _ = svd(sample.values * np.sqrt(sample.weights)[:, None])
+    directions = left[:, sizes > ROUNDING_SHARE * sizes[0]]
+    chances = [scipy.stats.shapiro(column).pvalue for column in (directions / np.sqrt(sample.weights)[:, None]).T]
+    return bool(min(chances) * len(chances) > TREND_LEVEL)

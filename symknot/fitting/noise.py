@@ -1,0 +1,177 @@
+r"""Noise of each variable, estimated together with the equations.
+
+Let :math:`g` be k equations with slopes :math:`J_i` at the point :math:`x_i`.  A singular
+value decomposition of :math:`J_i` turns them into distances :math:`u_i` from the variety along
+orthonormal normals, the rows of :math:`A_i`; directions in which the equations hardly change
+(beyond the codimension, or at a singular point) say nothing and are left out.  If variable j has
+noise of standard deviation :math:`\sigma_j s_{ij}`, with a known pattern s (1, or the size of the
+value where noise is proportional to it), then
+
+.. math:: u_i \sim N(0, C_i), \qquad C_i = A_i \, \mathrm{diag}(\sigma_j^2 s_{ij}^2) \, A_i^T .
+
+The levels :math:`\sigma_j` are those of the largest likelihood, by Fisher's scoring in their
+logarithms.  For noise that is not normal this is a quasi-likelihood: its estimates stay consistent.
+
+Where normals point the same way everywhere (a line, a plane) only one combination of the levels is
+determined.  So a prior, normal on the logarithm of :math:`\sigma_j` over the spread of its variable,
+with a standard deviation of one decade around their common mean, says the rest: what the data do not
+determine comes out as the same share of each variable's spread, whatever the units.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+WEAK_SLOPE = 0.25
+"""Slope of unit-size equations below which a direction is left out: a convention; distances along it would be off by
+more than four times."""
+PRIOR_DECADES = 1.0
+"""Standard deviation of the prior on a level, in decades: a convention, so wide that a few points overrule it."""
+MOST_SCORING_STEPS = 40
+"""Scoring steps at most; they converge in 5 to 15."""
+LONGEST_STEP = 3.0
+"""Longest step in the logarithm of a variance: a convention, a factor of 20."""
+SETTLED_STEP = 1e-3
+"""Step in the logarithm of a variance below which the levels are settled: a convention, far below standard errors."""
+
+
+SMALLEST_VARIANCE = 1e-12
+"""Variance, in units of the mean one, below which a normal is one of no noise at all: rounding."""
+
+
+class Normals(NamedTuple):
+    """Distances of points from a variety.
+
+    Attributes
+    ----------
+    distances : (n, c) array
+        Signed, along each normal; 0 where a direction is weak.
+    directions : (n, c, d) array
+        The normals, orthonormal.
+    strong : (n, c) bool array
+    turn : (n, c, k) array
+        What turns values of the equations into `distances`.
+    """
+
+    distances: np.ndarray
+    directions: np.ndarray
+    strong: np.ndarray
+    turn: np.ndarray
+
+    @property
+    def steps(self) -> np.ndarray:
+        """(n, d) array: from the variety to the points."""
+        return np.einsum("nc,ncd->nd", self.distances, self.directions)
+
+
+def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Normals:
+    """Distances in units of the noise.
+
+    Parameters
+    ----------
+    values : (n, k) array
+        Of equations of unit size.
+    slopes : (n, d, k) array
+    metric : (n, d) array
+        The noise of each value; directions are those of ``step / metric``.
+    """
+    n, d, k = slopes.shape
+    if k == 1:
+        scaled = slopes[:, :, 0] * metric
+        seen = np.linalg.norm(slopes[:, :, 0], axis=1) > WEAK_SLOPE
+        sizes = np.where(seen, np.linalg.norm(scaled, axis=1), 1.0)
+        turn = np.where(seen, 1 / sizes, 0.0)[:, None, None]
+        return Normals(turn[:, :, 0] * values, (scaled / sizes[:, None])[:, None, :], seen[:, None], turn)
+    squares, own = np.linalg.eigh(slopes @ slopes.transpose(0, 2, 1))
+    squares, own = squares[:, ::-1][:, :k], own[:, :, ::-1][:, :, :k]
+    strong = squares > WEAK_SLOPE**2
+    # the equations along the strong directions of unit-free coordinates, then their normals in units of the noise
+    along = np.where(strong[:, :, None], own.transpose(0, 2, 1) @ slopes / np.where(strong, squares, 1.0)[:, :, None], 0.0)
+    reduced = np.where(strong[:, None, :], own, 0.0) * metric[:, :, None]
+    directions, sizes, again = np.linalg.svd(reduced, full_matrices=False)
+    seen = np.arange(strong.shape[1]) < strong.sum(axis=1)[:, None]
+    again = np.where(seen[:, :, None], again / np.where(seen, sizes, 1.0)[:, :, None], 0.0)
+    turn = again @ along
+    return Normals((turn @ values[:, :, None])[:, :, 0], directions.transpose(0, 2, 1), seen, turn)
+
+
+class Levels(NamedTuple):
+    """Noise of each variable, relative to the metric it was measured in.
+
+    Attributes
+    ----------
+    sizes : (d,) array
+        Standard deviations.
+    errors : (d,) array
+        Standard errors of their logarithms: about 1 where nothing but the prior speaks.
+    likelihood : float
+        Logarithm of the likelihood for each unit of weight, without the prior.
+    """
+
+    sizes: np.ndarray
+    errors: np.ndarray
+    likelihood: float
+
+
+def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np.ndarray) -> Levels:
+    """The levels of largest likelihood; see the module's text.
+
+    Parameters
+    ----------
+    found : Normals
+        In coordinates in which a common level is expected where the data do not say otherwise.
+    weights : (n,) array
+        Adding up to 1.
+    count : float
+        Number of points these weights stand for.
+    involved : (d,) bool array
+        The variables that the equations are about; of the others they know nothing.
+    """
+    d = found.directions.shape[2]
+    start = np.sqrt(np.sum(weights[:, None] * found.distances**2) / np.sum(weights[:, None] * found.strong))
+    spread = (np.eye(d) - 1 / d) / (2 * np.log(10) * PRIOR_DECADES) ** 2
+    seen = found.directions * (found.strong[:, :, None] & involved)
+    absent = np.where(found.strong, 0.0, 1.0)[:, :, None] * np.eye(seen.shape[1])
+    scaled = found.distances / start
+    logs = np.zeros(d)
+    here = _score(logs, seen, absent, scaled, weights * count, spread)
+    damping = 1e-3
+    for _ in range(MOST_SCORING_STEPS):
+        system = here.information + spread
+        step = -np.linalg.solve(system + damping * np.diag(np.diag(system)) + 1e-9 * np.eye(d), here.gradient)
+        step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        there = _score(logs + step, seen, absent, scaled, weights * count, spread)
+        if there.objective <= here.objective:
+            logs, here, damping = logs + step, there, damping / 4
+            if np.abs(step).max() < SETTLED_STEP:
+                break
+        else:
+            damping = 10 * damping
+    errors = np.sqrt(np.diag(np.linalg.inv(here.information + spread + 1e-9 * np.eye(d)))) / 2
+    logs = np.where(involved, logs, logs[involved].mean())
+    own = here.objective - 0.5 * logs @ spread @ logs
+    strong = np.sum(weights[:, None] * found.strong)
+    return Levels(start * np.exp(logs / 2), errors, float(-own / count - strong * np.log(start)))
+
+
+class _Score(NamedTuple):
+    objective: float
+    gradient: np.ndarray
+    information: np.ndarray
+
+
+def _score(logs, seen, absent, distances, weights, prior):
+    """Minus the logarithm of likelihood times prior, its gradient and the expected second derivative."""
+    variances = np.exp(logs)
+    covariance = (seen * variances) @ seen.transpose(0, 2, 1) + absent + SMALLEST_VARIANCE * np.eye(seen.shape[1])
+    inverse = np.linalg.inv(covariance)
+    whitened = (inverse @ distances[:, :, None])[:, :, 0]
+    determinant = np.linalg.slogdet(covariance)[1]
+    objective = 0.5 * weights @ (determinant + np.sum(distances * whitened, axis=1)) + 0.5 * logs @ prior @ logs
+    inner = seen.transpose(0, 2, 1) @ inverse @ seen
+    pull = (whitened[:, None, :] @ seen)[:, 0] ** 2
+    gradient = 0.5 * variances * (weights @ (np.diagonal(inner, axis1=1, axis2=2) - pull)) + prior @ logs
+    information = 0.5 * np.outer(variances, variances) * np.einsum("n,njl->jl", weights, inner**2)
+    return _Score(float(objective), gradient, information)

@@ -1,0 +1,189 @@
+r"""Lack of fit: do the residuals of equations depend on where along the variety a point lies?
+
+If equations g are true, the signed distances :math:`u_i` of the points from them have mean zero
+wherever the point lies.  If they are too simple (a plane for a mild bend, a conic for a quartic),
+the mean of :math:`u_i` is a function of the position :math:`z_i`, the foot of the point on the variety.
+The functions tested are the polynomials of up to two degrees more than g: adding :math:`c\,q` to an
+equation changes the distances by :math:`c\,q(z_i) / |\nabla g|`, so this is the score test of a
+higher degree against this one.  All that the degree of g itself can change is projected out first,
+so g need not be the best fit of its degree.
+
+Three things keep the test honest for any noise.
+
+*Positions, not noise.*  z itself is noisy.  A polynomial that varies over the points by little
+more than the noise (a further equation of the variety, a multiple of g) is no function of the
+position; those whose root-mean-square value is below `POSITION_OVER_NOISE` times the noise times
+their root-mean-square slope are left out.
+
+*Any distribution.*  The covariance of the scores is summed up from their own squares (White 1980), so
+noise may differ from point to point, and need not be normal.
+
+*Curvature.*  Noise along a bent variety has a mean effect, to second order half of
+the noise's variance times the second derivative; it is measured by differences and taken off.  What
+higher orders leave is small but not zero, so with very many points any curved truth would be
+rejected: structure counts only from `LEAST_STRUCTURE` of the residuals' variance on.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.stats
+from scipy.spatial import cKDTree
+
+from ..ground.linalg import ascending_svd, svd, whitening
+from ..polynomials.evaluation import evaluate_monomials
+from ..polynomials.monomials import count, monomials
+from .noise import Normals
+
+LEVEL = 1e-3
+"""Level of the test: a convention; once in a thousand times a true equation is rejected."""
+LEAST_STRUCTURE = 0.1
+"""Share of the residuals' variance that structure must explain to count: a convention.  Derived for comparison: the mean
+effects of third and fourth order are below 1 % for noise up to a tenth of the radius of curvature."""
+DEGREES_ABOVE = 2
+"""Degrees above the equations' own whose polynomials are tested: a convention; even functions need the second."""
+POSITION_OVER_NOISE = 1.5
+"""Times the noise that a function must vary over the points to tell positions apart: a convention."""
+NEIGHBOURS = 3
+"""Neighbours that tell where a point lies: a convention."""
+POINTS_PER_FUNCTION = 10
+"""Points for each tested function: a convention; with fewer the covariance of the scores is not known."""
+OWN_SHARE = 0.05
+"""Share of a tested function that must be left when all that the equations' own degree can change is projected out: a
+convention, far above rounding."""
+SMALLEST_LOCAL = 1e-4
+"""Share of the mean variance below which a local one is not believed: a convention, a hundredth of the noise."""
+RANK_SHARE = 1e-8
+"""Share of the largest singular value below which a direction is rounding."""
+
+
+class Structure(NamedTuple):
+    """Outcome of the test.
+
+    Attributes
+    ----------
+    chance : float
+        Probability of so much structure if there is none (1 where nothing could be tested).
+    share : float
+        Share of the residuals' variance that it explains, beyond chance.
+    functions : int
+        How many functions of the position were tested.
+    """
+
+    chance: float = 1.0
+    share: float = 0.0
+    functions: int = 0
+
+    @property
+    def rejects(self) -> bool:
+        """Whether the equations are too simple."""
+        return self.chance < LEVEL and self.share > LEAST_STRUCTURE
+
+
+def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, degree: int,
+                noise: float) -> Structure:
+    """Test equations of this degree.
+
+    Parameters
+    ----------
+    found : Normals
+        Distances of the points, the mean effect of curvature taken off.
+    feet : (n, d) array
+        Positions on the variety.
+    metric : (d,) or (n, d) array
+        Noise of each variable, up to the common factor `noise`.
+    weights : (n,) array
+    degree : int
+    noise : float
+    """
+    n, d = feet.shape
+    size = np.sqrt(weights @ feet**2)
+    feet, slope_of = feet / np.where(size > 0, size, 1.0), metric / np.where(size > 0, size, 1.0)
+    own = _design(found, evaluate_monomials(feet, monomials(d, degree).exponents)[0], weights)
+    nearby = _of_neighbours(feet)
+    kept = found.strong.reshape(-1)
+    target = (found.distances * np.sqrt(weights)[:, None]).reshape(-1)[kept]
+    point = np.repeat(np.arange(n), found.strong.shape[1])[kept]
+    own = _orthonormal(own[kept])
+    target = target - own @ (own.T @ target)
+    worst = Structure()
+    for above in range(1, DEGREES_ABOVE + 1):
+        if found.turn.shape[2] * count(d, degree + above) > len(target) / 2:
+            break
+        functions = _positions(nearby, slope_of, weights, degree + above, POSITION_OVER_NOISE * noise)
+        tested = _design(found, functions, weights)[kept]
+        sizes = np.linalg.norm(tested, axis=0)
+        tested = tested / np.where(sizes > 0, sizes, 1.0)
+        tested = tested - own @ (own.T @ tested)
+        left, values, _ = svd(tested)
+        tested = left[:, values > OWN_SHARE][:, : n // POINTS_PER_FUNCTION]
+        here = _score_test(tested, target, point, n, own.shape[1])
+        worst = here if here.chance < worst.chance else worst
+    return worst
+
+
+def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, noise: float) -> float:
+    """How many times the residuals are larger in one place than in another: 1 where their size does not depend on it.
+
+    Squares of the distances are regressed on linear and quadratic functions of the position; where that explains
+    something, at the level of the test, the ratio is that of its 90 % and 10 % quantiles.
+    """
+    n = len(feet)
+    root = np.sqrt(weights)
+    functions = _positions(feet, metric, weights, 2, POSITION_OVER_NOISE * noise)
+    squares = np.sum(found.distances**2, axis=1)
+    mean = weights @ squares
+    left, values, _ = svd(functions * root[:, None])
+    tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : n // POINTS_PER_FUNCTION]
+    target = root * (squares - mean)
+    if not mean or _score_test(tested, target, np.arange(n), n, 1).chance >= LEVEL:
+        return 1.0
+    local = np.maximum(mean + tested @ (tested.T @ target) / root, SMALLEST_LOCAL * mean)
+    low, high = np.quantile(local, [0.1, 0.9])
+    return float(np.sqrt(high / low))
+
+
+def _of_neighbours(feet):
+    """The mean position of each point's nearest neighbours: where it lies, but for its own noise."""
+    if len(feet) <= NEIGHBOURS:
+        return feet
+    near = cKDTree(feet).query(feet, NEIGHBOURS + 1)[1][:, 1:]
+    return feet[near].mean(axis=1)
+
+
+def _design(found, functions, weights):
+    """Change of the distances by each function added to each equation: (n c, k functions)."""
+    turn = found.turn * np.sqrt(weights)[:, None, None]
+    return np.einsum("nck,nf->nckf", turn, functions).reshape(turn.shape[0] * turn.shape[1], -1)
+
+
+def _orthonormal(columns):
+    left, values, _ = svd(columns)
+    return left[:, values > RANK_SHARE * values[:1].max(initial=0.0)]
+
+
+def _positions(feet, slope_of, weights, degree, least):
+    """Values of polynomials of at most this degree that vary by more than `least` of their slope."""
+    values, slopes = evaluate_monomials(feet, monomials(feet.shape[1], degree).exponents[1:])
+    slopes = slopes * np.broadcast_to(slope_of, feet.shape)[:, :, None]
+    gram = np.einsum("n,nja,njb->ab", weights, slopes, slopes, optimize=True)
+    values = values - weights @ values
+    unit = whitening(gram)
+    sizes, turn = ascending_svd((values * np.sqrt(weights)[:, None]) @ unit)
+    return values @ (unit @ turn[:, sizes > least])
+
+
+def _score_test(tested, target, point, n, fitted):
+    q = tested.shape[1]
+    if not q or n - q - fitted < 1 or not target.any():
+        return Structure()
+    scores = np.zeros((n, q))
+    np.add.at(scores, point, tested * target[:, None])
+    total, covariance = scores.sum(axis=0), scores.T @ scores
+    statistic = total @ np.linalg.lstsq(covariance, total, rcond=1e-12)[0]
+    left = n - q - fitted
+    chance = scipy.stats.f.sf(statistic / q * left / n, q, left)
+    share = np.sum((tested.T @ target) ** 2) / np.sum(target**2) - q / len(target)
+    return Structure(float(chance), float(share), q)
