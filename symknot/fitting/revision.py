@@ -212,7 +212,8 @@ class JointCorrection(Revision):
         residual -= _curvature_share(moved, together, z, values)
         covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
         # the equations to correct come last, so whitening leaves them free of the others' coefficients
-        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(moved.weights[rows])[:, None, None]
+        weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
+        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
         design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
         target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
         return np.hstack([design, target])
@@ -223,6 +224,17 @@ class JointCorrection(Revision):
         coordinates = space.T @ problem.gradient_gram @ taken
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _first_order_share(moved, together, z, values):
+    """Of the variance of the equations at each point, the share that slopes explain; the rest is that of bending."""
+    bending = np.zeros(len(z))
+    for j in range(z.shape[1]):
+        step = moved.noise * np.eye(z.shape[1])[j]
+        above = moved.problem.recursion.evaluate(z + step, moved.problem.products, derivatives=True, combine=together)
+        bending += np.sum((above.dG - values.dG) ** 2, axis=(1, 2)) / 2
+    first = np.sum(values.dG**2, axis=(1, 2))
+    return np.maximum(first, SMALLEST_DIVISOR) / np.maximum(first + bending, SMALLEST_DIVISOR)
 
 
 def _curvature_share(moved, together, z, values):
