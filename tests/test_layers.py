@@ -20,7 +20,7 @@ ROOMS = {
     "reading": ("names", "tables", "files", "sources", "points"),
     "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
                 "projection", "penalty", "merging", "pursuit", "spectrum", "stored", "settings", "fitted", "loop"),
-    "symbolic": ("expansion", "nested", "compiled", "polynomial", "uncertainty", "rounding", "simplest", "readable"),
+    "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
     "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
