@@ -31,7 +31,8 @@ SLACK_OVER_RESIDUAL = 2.0
 """Slack over what is left of the equations on the knots, relative to the noise: a convention.  What is left is a
 root-mean-square, and single knots are off by more."""
 SLACK_OVER_CHANGE = 0.01
-"""Slack over the change of the equations in the round before, relative to the noise: a convention.  Equations that still
+"""Slack over the change of the equations in the round before, relative to the noise.  Chosen on samples
+of three axes, where 0.01 and 0.1 were equally right and 0 was not.  Equations that still
 move do not agree to more digits than a share of that; less slack would let the few knots of a crossing decide."""
 FARTHEST_MEAN = 2.0
 """Root-mean-square, in epsilons and for each variable, by which knots may move in a degree: a convention.  Noise moves

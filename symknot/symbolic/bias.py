@@ -12,7 +12,8 @@ fit takes off; multiplied by the covariance it is a shift of the coefficients.  
 polynomials of degree 5 in e (Stroud's formula with 2 d^2 + 1 nodes), so everything of order :math:`\sigma^4` is in it.  The
 knots stand for the true points, which changes it to order :math:`\sigma^6`.
 
-The shift is not taken off: it counts as a random error with itself as its standard deviation.
+The shift is not taken off: it counts as a random error with itself as its standard deviation.  Measured on 50,000 points
+of two ellipses with 5 % noise it was a third to a half of the true one: an order of magnitude, not a correction.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from ..fitting.revision import BENDING_WEIGHT
 from ..ground.linalg import SMALLEST_DIVISOR
 
 NODES = 2000
-"""Points, about, over which the mean is taken: knots times nodes.  A convention; it is then known to some 20 %, and that
-is enough for a standard deviation."""
+"""Points, about, over which the mean is taken: knots times nodes.  A convention; how well the mean is
+then known was not measured."""
 FEWEST_KNOTS = 50
 """Knots, at least, over which it is taken: a convention."""
 PROJECTION_STEPS = 4
-"""Newton steps to the nearest point of the variety: each takes the distance from it to its square, in units of the radius
-of bending; what they leave is far below the fourth order."""
+"""Steps to the nearest point of the variety, each onto the tangent plane of the last place: each leaves a share that is
+about the distance over the radius of bending, so four leave little where noise is a fifth of it or less.  A
+convention."""
 
 Polynomial = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Points -> values and slopes of one polynomial."""

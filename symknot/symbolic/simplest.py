@@ -46,12 +46,13 @@ from .rounding import (
 from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
 CLAIM_PROBABILITY = 0.75
-"""Posterior probability from which a number is claimed: a convention, odds of three to one at least.  Most claims are far
-surer."""
+"""Posterior probability from which a number is claimed: a convention, odds of three to one.  Chosen so that a circle
+of 500 points with 5 % noise is still written with whole numbers: 0.99 and 0.9 were tried before, and showed decimals."""
 MOST_STATES = 20
-"""Combinations of numbers that are kept while the next one is rounded: a convention; twice as many find the same."""
+"""Combinations of numbers that are kept while the next one is rounded: a convention; other numbers were
+not tried."""
 MOST_SUPPORTS = 12
-"""Sets of terms whose numbers are rounded: a convention, as above."""
+"""Sets of terms whose numbers are rounded: a convention; other numbers were not tried."""
 SUPPORT_NATS = 20.0
 """Sum, in nats, by which a set of terms may be worse than the best before numbers are rounded: a convention, three
 numbers of three digits, which is what a missing term makes of simple ones."""
