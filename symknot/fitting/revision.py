@@ -17,14 +17,17 @@ Along the normals of the variety this is the orthogonal-distance fit (statistica
 better than the eigenvector it starts from).  On a bent variety noise along it has a mean
 effect too, :math:`\tfrac12 \sigma^2` times the Laplacian along the variety, which would make a
 circle too large; it is measured by a second difference over one standard deviation and
-taken off :math:`r_i`.  In the remaining directions of :math:`S_i`, where only
-:math:`\lambda` stands, it forces the equations to have a common zero.
+taken off :math:`r_i`.  Where slopes are small, near a crossing or a cusp, bending H adds to the
+variance, :math:`\tfrac12 \sigma^2 \|H\|^2` beside :math:`\|J\|^2`; :math:`w_i` is multiplied by the
+share of the second in their sum, so that a point there weighs what it is worth.  In the
+remaining directions of :math:`S_i`, where only :math:`\lambda` stands, it forces the equations to
+have a common zero.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -99,10 +102,19 @@ class Moved(NamedTuple):
 
 @dataclass(eq=False)
 class Revision(ABC):
-    """Revises the equations of one degree, round by round; a pursuit makes one for every degree."""
+    """Revises the equations of one degree, round by round; a pursuit makes one for every degree.
+
+    Attributes
+    ----------
+    normalization : Normalization
+    tolerances : Tolerances
+    change : float
+        Change of the coefficients of unit-size equations in the last round; 0 where equations are found anew.
+    """
 
     normalization: Normalization
     tolerances: Tolerances
+    change: float = field(default=0.0, init=False)
 
     def is_settled(self, worst: float, before: float, rounds: int) -> bool:
         """Whether equations that vanish on the knots need no further round.
@@ -119,6 +131,10 @@ class Revision(ABC):
     @abstractmethod
     def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
         """The equations for the knots as they are now, and the lowered eta."""
+
+    def without_new(self, split: Split) -> Split:
+        """The split without the equations that the knots have moved for."""
+        return replace(split, G=split.G[:, : split.exact])
 
     def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
         """The split with which the degree ends; `in_vain` when the knots went back for want of an equation."""
@@ -174,6 +190,10 @@ class JointCorrection(Revision):
         G = by_residual(problem, np.hstack([fixed, new]), split.exact)
         return split_for(problem, self.normalization, split, G, lingering, self.tolerances.delta), eta
 
+    def without_new(self, split: Split) -> Split:
+        self._linger(split.G[:, split.exact:])
+        return super().without_new(split)
+
     def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
         if self.lingering is None:
             return super().concluded(problem, split, in_vain)
@@ -212,7 +232,8 @@ class JointCorrection(Revision):
         residual -= _curvature_share(moved, together, z, values)
         covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
         # the equations to correct come last, so whitening leaves them free of the others' coefficients
-        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(moved.weights[rows])[:, None, None]
+        weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
+        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
         design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
         target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
         return np.hstack([design, target])
@@ -223,6 +244,17 @@ class JointCorrection(Revision):
         coordinates = space.T @ problem.gradient_gram @ taken
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _first_order_share(moved, together, z, values):
+    """Of the variance of the equations at each point, the share that slopes explain; the rest is that of bending."""
+    bending = np.zeros(len(z))
+    for j in range(z.shape[1]):
+        step = moved.noise * np.eye(z.shape[1])[j]
+        above = moved.problem.recursion.evaluate(z + step, moved.problem.products, derivatives=True, combine=together)
+        bending += np.sum((above.dG - values.dG) ** 2, axis=(1, 2)) / 2
+    first = np.sum(values.dG**2, axis=(1, 2))
+    return np.maximum(first, SMALLEST_DIVISOR) / np.maximum(first + bending, SMALLEST_DIVISOR)
 
 
 def _curvature_share(moved, together, z, values):

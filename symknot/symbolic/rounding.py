@@ -1,6 +1,5 @@
-r"""One equation made simple: insignificant terms dropped, numbers rounded, the rest refitted.
+r"""Numbers made simple: each replaced by the simplest that its data do not reject, the others refitted.
 
-`uncertainty.ChiSquare` is the judge.  Dropping goes from the least significant term on.
 Rounding replaces a coefficient by the number of least description length near it, in nats: for a fraction p/q with
 small q :math:`z^2/2 + \log(1 + |p|) + 2 \log q`, where z is its distance in standard errors, and for a decimal
 :math:`m \cdot 10^{-k}` the same with :math:`\log(1 + |m|) + |k|/2`.  The first part is minus the logarithm of the
@@ -12,17 +11,17 @@ with a probability of `REJECTION_PROBABILITY`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, log, log10
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtri
 
 from ..ground.linalg import unit_diagonal
 from ..polynomials.expressions import DOUBLE_DIGITS
-from ..polynomials.terms import Exponents
-from .uncertainty import ChiSquare, KnotMonomials, Quadratic
+from .uncertainty import Quadratic
 
 MOST_STANDARD_ERRORS = 3.0
 """Standard errors by which one coefficient may be moved, and within which a term may be zero: a convention.  Gaussian
@@ -49,9 +48,6 @@ tenth of the standard error and adds 0.5 % to it."""
 LEAST_RELATIVE_ERROR = 1e-14
 """Standard error of a coefficient, relative to it, below which it is taken to be so large: some 50 roundings of a
 double, which the sums behind it may have cost."""
-SMALLEST_UNIT = 1e-120
-"""Smallest unit of a coefficient, and one over the largest, with which it is rounded: beyond, it is shown as it is.
-A convention that leaves coefficients in such units 188 orders of magnitude within the range of doubles, 1e308."""
 
 
 def least_description(value: float, error: float) -> tuple[Fraction, int | None]:
@@ -70,23 +66,51 @@ def least_description(value: float, error: float) -> tuple[Fraction, int | None]
     >>> least_description(2.818, 0.004)
     (Fraction(141, 50), 3)
     """
+    near = numbers_near(value, error, MOST_STANDARD_ERRORS)
+    best = min(near, key=lambda choice: (choice.cost + choice.away**2 / 2, choice.number.denominator))
+    return best.number, best.digits
+
+
+class Choice(NamedTuple):
+    """A number that may stand for a coefficient: description length in nats, distance in standard errors, digits."""
+
+    number: Fraction
+    digits: int | None
+    cost: float
+    away: float
+
+
+def numbers_near(value: float, error: float, most: float) -> list[Choice]:
+    """Numbers within `most` standard errors of `value` that could be written for it, zero left aside.
+
+    Fractions are the nearest of each denominator, decimals the nearest of each number of places; the finest is always
+    among them.
+
+    Examples
+    --------
+    >>> sorted(str(choice.number) for choice in numbers_near(0.3334, 0.001, 1.0))
+    ['1/3', '1667/5000', '333/1000']
+    """
     error = max(error, LEAST_RELATIVE_ERROR * abs(value))
-    candidates: list[tuple[float, Fraction, int | None]] = []
+    reach, found = most * error, dict[Fraction, Choice]()
+
+    def propose(number, digits, cost):
+        if number not in found or cost < found[number].cost:
+            away = abs(float(number) - value) / error
+            found[number] = Choice(number, None if number.denominator == 1 else digits, cost, away)
+
     for q in DENOMINATORS:
-        p = round(value * q)
-        if p:
-            candidates.append((log(1 + abs(p)) + NATS_PER_LOG_DENOMINATOR * log(q), Fraction(p, q), None))
+        below = floor(value * q)
+        for p in (below, below + 1):
+            if p and abs(p / q - value) <= reach:
+                propose(Fraction(p, q), None, log(1 + abs(p)) + NATS_PER_LOG_DENOMINATOR * log(q))
     last = 1 - floor(log10(error / STEPS_IN_SHOWN_ERROR if error < abs(value) else abs(value)))
     for decimals in range(last - DECIMAL_PLACES_TRIED + 1, last + 1):
         mantissa = round(Fraction(value) * Fraction(10) ** decimals)
-        if mantissa:
-            number = Fraction(mantissa) / Fraction(10) ** decimals
-            cost = log(1 + abs(mantissa)) + NATS_PER_DECIMAL_PLACE * abs(decimals)
-            candidates.append((cost, number, len(str(abs(mantissa)))))
-    near = [(cost + z * z / 2, number, digits) for cost, number, digits in candidates
-            if (z := abs(float(number) - value) / error) <= MOST_STANDARD_ERRORS]
-    _, number, digits = min(near, key=lambda candidate: (candidate[0], candidate[1].denominator))
-    return number, None if number.denominator == 1 else digits
+        number = Fraction(mantissa) / Fraction(10) ** decimals
+        if mantissa and abs(float(number) - value) <= reach:
+            propose(number, len(str(abs(mantissa))), log(1 + abs(mantissa)) + NATS_PER_DECIMAL_PLACE * abs(decimals))
+    return list(found.values())
 
 
 def largest_rise(steps: int) -> float:
@@ -99,86 +123,6 @@ def largest_rise(steps: int) -> float:
     """
     # chi2.isf; scipy.stats would take 0.7 s to import
     return float(chdtri(steps, REJECTION_PROBABILITY))
-
-
-class Row:
-    """One equation while it is being simplified."""
-
-    def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, columns: Iterable[int]) -> None:
-        self.at, self.pivot = at, pivot
-        self.start = coefficients
-        active = np.array([c for c in columns if coefficients[c]], dtype=int)
-        self.judge = ChiSquare(at, coefficients, pivot, active)
-        self.errors = self.judge.standard_errors()
-        self.exact = {pivot: Fraction(1)}
-        self.digits: dict[int, int] = {}
-
-    def unit(self, place: int) -> Fraction:
-        """One unit of this coefficient in x, as a coefficient in v with the pivot's at 1."""
-        exponents, pivot = self.at.exponents[self.judge.active[place]], self.at.exponents[self.pivot]
-        return self.at.power(exponents) / self.at.power(pivot)
-
-    def finish(self, simplify: bool) -> Row:
-        """Simplify, or keep the estimates; an equation that the knots do not determine is kept too."""
-        determined = np.isfinite(self.errors).all() and all(
-            SMALLEST_UNIT < as_float(self.unit(place)) < 1 / SMALLEST_UNIT for place in range(len(self.errors)))
-        self.simplified = bool(simplify and determined)
-        if self.simplified:
-            self.drop_insignificant()
-            self.round_numbers()
-        else:
-            self.keep_numbers()
-        return self
-
-    def drop_insignificant(self) -> None:
-        """Set terms to zero that the data cannot tell from it."""
-        judge = self.judge
-        dropped = 0
-        while len(judge.free):
-            errors = judge.standard_errors()
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scores = np.where(np.isinf(errors), 0.0, np.abs(judge.values[judge.free]) / errors)
-            place = judge.free[int(np.argmin(scores))]
-            if scores.min() > MOST_STANDARD_ERRORS:
-                break
-            judge.fix(place, 0.0)
-            dropped += 1
-            if judge.rise() > largest_rise(dropped):
-                judge.release(place)
-                break
-
-    def round_numbers(self) -> None:
-        """Replace what is left by simple numbers."""
-        for place, (number, digits) in round_numbers(self.judge, self.unit).items():
-            self.exact[int(self.judge.active[place])] = number
-            if digits is not None:
-                self.digits[int(self.judge.active[place])] = digits
-
-    def keep_numbers(self) -> None:
-        """Take the values as they are, to be shown down to a share of a standard error."""
-        for place, error in zip(self.judge.free, self.judge.standard_errors()):
-            column, value = int(self.judge.active[place]), self.judge.values[place]
-            self.exact[column] = Fraction(value) / self.unit(place)
-            self.digits[column] = significant_digits(value, error / STEPS_IN_SHOWN_ERROR)
-
-    @property
-    def terms(self) -> dict[Exponents, Fraction]:
-        """Exponent tuple -> Fraction in x, the pivot first."""
-        return {tuple(int(e) for e in self.at.exponents[c]): value for c, value in self.exact.items() if value}
-
-    @property
-    def shown_digits(self) -> dict[Exponents, int]:
-        """Exponent tuple -> significant digits to show."""
-        return {tuple(int(e) for e in self.at.exponents[c]): digits for c, digits in self.digits.items()}
-
-    @property
-    def error_table(self) -> dict[Exponents, float]:
-        """Exponent tuple -> standard error in x."""
-        table = {}
-        for place, (c, error) in enumerate(zip(self.judge.active, self.errors)):
-            seen = as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
-            table[tuple(int(e) for e in self.at.exponents[c])] = seen
-        return table
 
 
 def round_numbers(judge: Quadratic, unit: Callable[[int], Fraction]) -> dict[int, tuple[Fraction, int | None]]:
@@ -216,7 +160,8 @@ def round_numbers(judge: Quadratic, unit: Callable[[int], Fraction]) -> dict[int
         judge.fix(place, float(number * unit(place)))
         if judge.rise() > largest_rise(int(judge.fixed.sum())):
             judge.release(place)
-            number, digits = _in_full(judge, place, errors[list(judge.free).index(place)], unit)
+            one = float(unit(place))
+            number, digits = in_full(judge.values[place] / one, errors[list(judge.free).index(place)] / one)
             judge.fix(place, float(number * unit(place)))
         chosen[int(place)] = number, digits
     return chosen
@@ -238,12 +183,17 @@ def round_estimates(information: np.ndarray,
     return round_numbers(Quadratic(factor, np.asarray(estimate) * size), lambda place: Fraction(float(size[place])))
 
 
-def _in_full(judge, place, error, unit):
-    """A decimal whose rounding is a tenth of a standard error at most, and its digits."""
-    value = Fraction(judge.values[place]) / unit(place)
-    digits = significant_digits(judge.values[place], error / STEPS_IN_KEPT_ERROR)
-    decimals = digits - 1 - floor(log10(abs(float(value))))
-    return Fraction(round(value * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
+def in_full(value: float, error: float) -> tuple[Fraction, int]:
+    """A decimal whose rounding is a tenth of a standard error at most, and its digits.
+
+    Examples
+    --------
+    >>> in_full(2.81834, 0.004)
+    (Fraction(28183, 10000), 5)
+    """
+    digits = significant_digits(value, error / STEPS_IN_KEPT_ERROR)
+    decimals = digits - 1 - floor(log10(abs(value)))
+    return Fraction(round(Fraction(value) * Fraction(10) ** decimals)) / Fraction(10) ** decimals, digits
 
 
 def significant_digits(value: float, error: float) -> int:

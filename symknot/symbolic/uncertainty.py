@@ -6,10 +6,13 @@ plus :math:`\nabla g \cdot e`, so for noise of standard deviation :math:`\sigma`
 :math:`\theta` is seen as
 
 .. math:: \chi^2(\theta) = \sum_i w_i
-          \frac{\big(\sum_a (\theta_a - \hat\theta_a) m_a(z_i)\big)^2}{\sigma^2 |\nabla g(z_i)|^2}
+          \frac{\big(\sum_a (\theta_a - \hat\theta_a) m_a(z_i)\big)^2}
+                {\sigma^2 |\nabla g(z_i)|^2 + \tfrac12 \sigma^4 |H(z_i)|^2}
 
-over the knots :math:`z_i` with weights :math:`w_i` (how many points each stands for).  The
-inverse of its matrix is the covariance of the coefficients.  Fixing some coefficients
+over the knots :math:`z_i` with weights :math:`w_i` (how many points each stands for); the second derivatives H count
+where the slope is small, near a crossing or a cusp.  The
+inverse of its matrix is the covariance of the coefficients; the shift that bending makes beyond the first order (`bias`)
+is added to it as an error of its own.  Fixing some coefficients
 (to zero, to a round number) and refitting the others raises it by a computable amount.
 
 Monomials are taken in :math:`v = x / \rho` with :math:`\rho` the size of the data, so that no
@@ -29,14 +32,16 @@ import scipy.linalg
 
 from ..fitting.fitted import Fitted
 from ..fitting.hypothesis import ROUNDING_SHARE
+from ..ground.blocks import blocks
 from ..ground.linalg import ROUNDING
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import Terms
+from .bias import mean_scores
 
 SMALLEST_GRADIENT = 1e-3
 """Share of the root-mean-square gradient below which a gradient is taken to be so large: a convention.  At a singular
-point it is zero, and a single knot there would decide everything; so it counts as up to a million others."""
+point it is zero, and where noise is nothing so is bending; a single knot there would decide everything."""
 UNDETERMINED_SHARE = 1e-6
 """Share of a unit vector outside the directions that data determine, beyond which its coefficient is not determined.
 Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
@@ -56,6 +61,10 @@ class KnotMonomials:
     noise : float
         Standard deviation of the noise in the inside variables, at least `fitting.hypothesis.ROUNDING_SHARE`.
     size : tuple of Fraction
+    points : (K, d) array
+        The knots in inside units, from the origin of v.
+    stretch : (d,) array
+        v is these times `stretch`.
     """
 
     exponents: np.ndarray
@@ -64,6 +73,8 @@ class KnotMonomials:
     weights: np.ndarray
     noise: float
     size: tuple[Fraction, ...]
+    points: np.ndarray
+    stretch: np.ndarray
 
     @classmethod
     def of(cls, fitted: Fitted, degree: int) -> KnotMonomials:
@@ -74,7 +85,13 @@ class KnotMonomials:
         values, slopes = evaluate_monomials(fitted.knots / size, exponents)
         slopes = slopes * (fitted.scale / size)[None, :, None]
         noise = max(fitted.noise_level / fitted.unit, ROUNDING_SHARE)
-        return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())))
+        return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())),
+                   fitted.knots / fitted.scale, fitted.scale / size)
+
+    def at(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values and slopes at other points, given as `points` are."""
+        values, slopes = evaluate_monomials(points * self.stretch, self.exponents)
+        return values, slopes * self.stretch[None, :, None]
 
     def scaled(self, terms: Terms) -> np.ndarray:
         """Coefficients in v (floats) of exact terms in x."""
@@ -173,15 +190,43 @@ class ChiSquare(Quadratic):
     """
 
     def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, active: np.ndarray) -> None:
-        slopes = np.linalg.norm(at.slopes @ coefficients, axis=1)
-        rms = np.sqrt(at.weights @ slopes**2 / at.weights.sum())
-        slopes = np.maximum(slopes, SMALLEST_GRADIENT * rms)
+        slopes = at.slopes @ coefficients
+        squares = np.sum(slopes**2, axis=1)
+        rms = np.sqrt(at.weights @ squares / at.weights.sum())
+        spread = np.sqrt(np.maximum(squares + _bending(at, coefficients, slopes), (SMALLEST_GRADIENT * rms) ** 2))
         self.gradient = rms
         self.active = np.asarray(active)
         self.pivot = pivot
-        rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * slopes))[:, None]
-        super().__init__(scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)],
-                         coefficients[self.active])
+        rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * spread))[:, None]
+        factor = scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)]
+        super().__init__(self._with_bias(factor, at, coefficients), coefficients[self.active])
+
+    def _with_bias(self, factor, at, coefficients):
+        """The factor of the inverse of covariance plus b b^T, for the shift b of the coefficients that bending makes."""
+        if len(factor) < len(self.active) or not len(factor):
+            return factor
+
+        def polynomial(points):
+            values, slopes = at.at(points)
+            return values @ coefficients, slopes @ coefficients
+
+        scores = mean_scores(polynomial, lambda points: at.at(points)[0][:, self.active], at.points, at.weights, at.noise)
+        with np.errstate(all="ignore"):
+            seen = np.linalg.lstsq(factor.T, scores, rcond=ROUNDING)[0]        # factor @ b
+        length = np.linalg.norm(seen)
+        if not 0 < length < np.inf:
+            return factor
+        direction = seen / length
+        return factor - (1 - 1 / np.hypot(1, length)) * np.outer(direction, direction @ factor)
+
+
+def _bending(at, coefficients, slopes):
+    """Half the square of noise times the second derivatives at each knot, by differences over one standard deviation."""
+    out = np.zeros(len(at.points))
+    for rows in blocks(len(at.points), len(coefficients) * at.points.shape[1]):
+        for step in at.noise * np.eye(at.points.shape[1]):
+            out[rows] += np.sum((at.at(at.points[rows] + step)[1] @ coefficients - slopes[rows]) ** 2, axis=1) / 2
+    return out
 
 
 def complement_share(rows: np.ndarray, count: int) -> np.ndarray:

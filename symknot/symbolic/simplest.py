@@ -1,0 +1,281 @@
+r"""One equation made simple: the terms and numbers of least description length that the data do not reject.
+
+`uncertainty.ChiSquare` is the judge: :math:`\chi^2(\theta)` says how far coefficients are from their estimates.  What
+is written instead of p estimates minimises
+
+.. math:: \tfrac12 \chi^2(\theta) + \sum_{\theta_a \neq 0} \big(\tfrac12 c^2 + L(\theta_a)\big)
+
+among all that a test at the level `REJECTION_PROBABILITY` does not reject.  L is the description length of a number
+(`rounding`), and :math:`c^2` is what :math:`\chi^2` with one degree of freedom exceeds with that probability *divided by
+p*: a term is written where the data reject its absence, and p terms that are not there stay away together with that
+probability, however many they are.  Terms and numbers are decided together.  Where estimates are correlated a term
+dropped by itself, or a number rounded by itself, moves the others to wrong ones; their numbers are then long, and the
+sum is larger than that of the truth.
+
+The search: terms are dropped from the least significant on, and sets of terms that differ by one or two are compared;
+the numbers of the best sets are rounded one after the other, the best determined first, with the conditional mean and
+standard error of each given those before it, and the `MOST_STATES` best combinations are kept on the way.
+
+:math:`e^{-\text{sum}}` is the posterior probability of a combination up to a factor.  A number is *claimed* (written as
+a fraction, without a count of digits) when the combinations that contain it have `CLAIM_PROBABILITY` of all that were
+found; else it is shown as a decimal, with its digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from scipy.special import chdtri
+
+from ..ground.linalg import ROUNDING
+from ..polynomials.terms import Exponents
+from .rounding import (
+    REJECTION_PROBABILITY,
+    STEPS_IN_SHOWN_ERROR,
+    Choice,
+    as_float,
+    in_full,
+    largest_rise,
+    numbers_near,
+    significant_digits,
+)
+from .uncertainty import ChiSquare, KnotMonomials, Quadratic
+
+CLAIM_PROBABILITY = 0.75
+"""Posterior probability from which a number is claimed: a convention, odds of three to one.  Chosen so that a circle
+of 500 points with 5 % noise is still written with whole numbers: 0.99 and 0.9 were tried before, and showed decimals."""
+MOST_STATES = 20
+"""Combinations of numbers that are kept while the next one is rounded: a convention; other numbers were
+not tried."""
+MOST_SUPPORTS = 12
+"""Sets of terms whose numbers are rounded: a convention; other numbers were not tried."""
+SUPPORT_NATS = 20.0
+"""Sum, in nats, by which a set of terms may be worse than the best before numbers are rounded: a convention, three
+numbers of three digits, which is what a missing term makes of simple ones."""
+MOST_SWAPPED = 60
+"""Terms up to which sets that differ by a swap are compared: their number grows as the square.  A convention."""
+SMALLEST_UNIT = 1e-120
+"""Smallest unit of a coefficient, and one over the largest, with which it is rounded: beyond, it is shown as it is.
+A convention that leaves coefficients in such units 188 orders of magnitude within the range of doubles, 1e308."""
+
+
+class State(NamedTuple):
+    """Numbers for a set of terms, by place, and what they cost: the sum of the module's text."""
+
+    chosen: dict[int, Choice]
+    nats: float
+    rise: float
+
+
+class Simplest:
+    """Search for the numbers of least description length; see the module's text.
+
+    Parameters
+    ----------
+    judge : Quadratic
+    units : list of float
+        One unit of each coefficient as the user sees it.
+
+    Examples
+    --------
+    >>> judge = Quadratic(100 * np.eye(3), [1.003, 0.012, 2.6651])
+    >>> {place: str(choice.number) for place, choice in sorted(Simplest(judge, [1.0, 1.0, 1.0]).best().items())}
+    {0: '1', 2: '8/3'}
+    """
+
+    def __init__(self, judge: Quadratic, units: list[float]) -> None:
+        self.factor, self.estimate = judge.factor, judge.estimate
+        self.units, self.count = units, len(judge.estimate)
+        self.evidence = float(chdtri(1, REJECTION_PROBABILITY / max(self.count, 1)))
+        self.rises: dict[frozenset[int], float] = {}
+
+    def best(self) -> dict[int, Choice]:
+        """Place -> what is written there; places that are left out are zero."""
+        support = self._fewest_terms()
+        states: dict[frozenset[int], list[State]] = {}
+        while True:
+            for near in self._supports_near(support):
+                if near not in states:
+                    states[near] = self._rounded(near)
+            every = [state for found in states.values() for state in found]
+            fair = [state for state in every if state.rise <= largest_rise(max(self.count, 1))]
+            if not fair:
+                return self._rounded(support, long=True)[0].chosen
+            chosen = min(fair, key=lambda state: state.nats)
+            if support == frozenset(chosen.chosen):
+                break
+            support = frozenset(chosen.chosen)
+        return self._claimed(chosen, fair)
+
+    def _claimed(self, chosen, rivals):
+        """The chosen numbers; those that too many rivals contradict get a count of digits."""
+        weights = np.exp([chosen.nats - state.nats for state in rivals])
+        written = {}
+        for place, choice in chosen.chosen.items():
+            same = [place in state.chosen and state.chosen[place].number == choice.number for state in rivals]
+            if choice.digits is None and weights @ same < CLAIM_PROBABILITY * weights.sum():
+                choice = choice._replace(digits=self._digits(place, chosen.chosen))
+            written[place] = choice
+        return written
+
+    def _digits(self, place, chosen):
+        """Digits of a number that is not claimed, down to its standard error among the terms chosen."""
+        places = sorted(chosen)
+        triangle = scipy.linalg.qr(self.factor[:, places], mode="r", check_finite=False)[0][: len(places)]
+        error = np.linalg.norm(np.linalg.pinv(triangle)[places.index(place)]) / self.units[place]
+        return significant_digits(float(chosen[place].number), error / STEPS_IN_SHOWN_ERROR)
+
+    # ------------------------------------------------------------------------------------------------- terms
+
+    def _score(self, support):
+        """chi^2 and evidence of a set of terms with the best numbers; infinite where the data reject it."""
+        if support not in self.rises:
+            self.rises[support] = self._refitted(sorted(support))[1]
+        rise, dropped = self.rises[support], self.count - len(support)
+        fair = dropped == 0 or rise <= largest_rise(dropped)
+        return rise + self.evidence * len(support) if fair else np.inf
+
+    def _refitted(self, places):
+        """Estimates of some terms given zeros elsewhere, and chi^2; in differences, which cost no digits."""
+        gone = np.delete(np.arange(self.count), places)
+        moved = self.factor[:, gone] @ self.estimate[gone]
+        step = np.linalg.lstsq(self.factor[:, places], moved, rcond=ROUNDING)[0]
+        return self.estimate[places] + step, float(np.sum((moved - self.factor[:, places] @ step) ** 2))
+
+    def _neighbours(self, support):
+        """Sets of terms with one less, one more, or one exchanged."""
+        others = [place for place in range(self.count) if place not in support]
+        yield from (support - {place} for place in support)
+        yield from (support | {place} for place in others)
+        if self.count <= MOST_SWAPPED:
+            yield from ((support - {out}) | {into} for out in support for into in others)
+
+    def _fewest_terms(self):
+        """The set of terms of least score, from all terms on by single steps."""
+        support = frozenset(range(self.count))
+        while support:
+            fewer = min((support - {place} for place in support), key=self._score)
+            if self._score(fewer) > self._score(support):
+                break
+            support = fewer
+        while True:
+            better = min(self._neighbours(support), key=self._score, default=support)
+            if self._score(better) >= self._score(support):
+                return support
+            support = better
+
+    def _supports_near(self, support):
+        limit = self._score(support) + 2 * SUPPORT_NATS
+        near = sorted((s for s in self._neighbours(support) if self._score(s) <= limit), key=self._score)
+        return [support, *near[: MOST_SUPPORTS - 1]]
+
+    # ----------------------------------------------------------------------------------------------- numbers
+
+    def _triangle(self, places):
+        """Triangular factor and estimates of some terms given zeros elsewhere, the last to be decided first."""
+        waiting, order = list(places), []
+        values = dict(zip(places, self._refitted(places)[0]))
+        while waiting:
+            triangle = scipy.linalg.qr(self.factor[:, waiting], mode="r", check_finite=False)[0][: len(waiting)]
+            spread = np.linalg.norm(np.linalg.pinv(triangle), axis=1)
+            sizes = np.abs([values[place] for place in waiting])
+            surest = int(np.argmin(spread / np.where(sizes > 0, sizes, np.inf) if sizes.any() else spread))
+            order.append(waiting.pop(surest))
+        order.reverse()
+        triangle = scipy.linalg.qr(self.factor[:, order], mode="r", check_finite=False)[0][: len(order)]
+        return order, triangle, np.array([values[place] for place in order])
+
+    def _rounded(self, support, long=False):
+        """The best combinations of numbers for a set of terms, or the one of decimals that are long enough."""
+        places = sorted(support)
+        self._score(support)
+        rise = self.rises[support]
+        if not places:
+            return [State({}, rise / 2, rise)]
+        order, triangle, estimates = self._triangle(places)
+        states = [(State({}, rise / 2 + self.evidence / 2 * len(places), rise), np.zeros(len(places)))]
+        for row in reversed(range(len(places))):
+            place, one = order[row], self.units[order[row]]
+            grown = []
+            for state, moved in states:
+                mean = estimates[row] - triangle[row, row + 1:] @ moved[row + 1:] / triangle[row, row]
+                error = 1 / abs(triangle[row, row])
+                for choice in self._choices(mean / one, error / one, long):
+                    step = moved.copy()
+                    step[row] = float(choice.number) * one - estimates[row]
+                    away = ((float(choice.number) * one - mean) / error) ** 2
+                    chosen = {**state.chosen, place: choice}
+                    grown.append((State(chosen, state.nats + away / 2 + choice.cost, state.rise + away), step))
+            states = sorted(grown, key=lambda entry: entry[0].nats)[:MOST_STATES]
+        return [state for state, _ in states]
+
+    def _choices(self, value, error, long):
+        if not value:
+            return []
+        return [Choice(*in_full(value, error), 0.0, 0.0)] if long else numbers_near(value, error, np.sqrt(self.evidence))
+
+
+class Row:
+    """One equation while it is being simplified."""
+
+    def __init__(self, at: KnotMonomials, coefficients: np.ndarray, pivot: int, columns: Iterable[int]) -> None:
+        self.at, self.pivot = at, pivot
+        self.start = coefficients
+        active = np.array([c for c in columns if coefficients[c]], dtype=int)
+        self.judge = ChiSquare(at, coefficients, pivot, active)
+        self.errors = self.judge.standard_errors()
+        self.exact = {pivot: Fraction(1)}
+        self.digits: dict[int, int] = {}
+
+    def unit(self, place: int) -> Fraction:
+        """One unit of this coefficient in x, as a coefficient in v with the pivot's at 1."""
+        exponents, pivot = self.at.exponents[self.judge.active[place]], self.at.exponents[self.pivot]
+        return self.at.power(exponents) / self.at.power(pivot)
+
+    def finish(self, simplify: bool) -> Row:
+        """Simplify, or keep the estimates; an equation that the knots do not determine is kept too."""
+        units = [as_float(self.unit(place)) for place in range(len(self.errors))]
+        determined = np.isfinite(self.errors).all() and all(SMALLEST_UNIT < unit < 1 / SMALLEST_UNIT for unit in units)
+        self.simplified = bool(simplify and determined)
+        if self.simplified:
+            self.write_simplest(units)
+        else:
+            self.keep_numbers()
+        return self
+
+    def write_simplest(self, units: list[float]) -> None:
+        """Terms and numbers of least description length."""
+        for place, choice in sorted(Simplest(self.judge, units).best().items()):
+            self.exact[int(self.judge.active[place])] = choice.number
+            if choice.digits is not None:
+                self.digits[int(self.judge.active[place])] = choice.digits
+
+    def keep_numbers(self) -> None:
+        """Take the values as they are, to be shown down to a share of a standard error."""
+        for place, error in zip(self.judge.free, self.judge.standard_errors()):
+            column, value = int(self.judge.active[place]), self.judge.values[place]
+            self.exact[column] = Fraction(value) / self.unit(place)
+            self.digits[column] = significant_digits(value, error / STEPS_IN_SHOWN_ERROR)
+
+    @property
+    def terms(self) -> dict[Exponents, Fraction]:
+        """Exponent tuple -> Fraction in x, the pivot first."""
+        return {tuple(int(e) for e in self.at.exponents[c]): value for c, value in self.exact.items() if value}
+
+    @property
+    def shown_digits(self) -> dict[Exponents, int]:
+        """Exponent tuple -> significant digits to show."""
+        return {tuple(int(e) for e in self.at.exponents[c]): digits for c, digits in self.digits.items()}
+
+    @property
+    def error_table(self) -> dict[Exponents, float]:
+        """Exponent tuple -> standard error in x."""
+        table = {}
+        for place, (c, error) in enumerate(zip(self.judge.active, self.errors)):
+            seen = as_float(Fraction(error) / self.unit(place)) if np.isfinite(error) else np.inf
+            table[tuple(int(e) for e in self.at.exponents[c])] = seen
+        return table
