@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ from .registry import command
 if TYPE_CHECKING:
     from ..results.ideal import Ideal
 
+NOISES, LOSSES = ("auto", "equal", "relative"), ("auto", "squares", "robust")
+"""Kinds of noise and losses by name, as `symknot.fit` takes them."""
 KNOTS_IN_DEMO = 3
 """Knots that the demo prints: enough to see what one is."""
 
@@ -42,11 +44,27 @@ def run_demo(arguments: Namespace) -> int:
     return _exit_code(ideal)
 
 
+def _noise(text: str) -> str | list[float]:
+    """An argparse type: the name of a kind of noise, or numbers with commas between them."""
+    if text in NOISES:
+        return text
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        rule = f"must be one of {', '.join(NOISES)} or numbers with commas between them"
+        raise ArgumentTypeError(f"{rule}, got {text!r}") from None
+
+
 def _arguments_of_fit(parser: ArgumentParser) -> None:
     _add_data(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
     parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
                         help="standard deviation of the noise in the data's units, or auto (the default)")
+    parser.add_argument("--noise", type=_noise, default="auto", metavar="KIND",
+                        help="auto (the default): that of each variable is estimated; equal: the same in all; relative: "
+                             "proportional to the value; or standard deviations, such as 0.1,2,0.03")
+    parser.add_argument("--loss", choices=LOSSES, default="auto",
+                        help="squares: every point counts; robust: points far from all equations do not; auto (the default)")
     parser.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
     parser.add_argument("--form", choices=("auto", "polynomial", "binomial"), default="auto",
                         help="binomial: power laws of positive data, noise proportional to the value; auto (the default) "
@@ -63,7 +81,7 @@ def run_fit(arguments: Namespace) -> int:
     exit_code = None
     try:
         ideal = fit(arguments.data, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
-                    form=arguments.form)
+                    noise=arguments.noise, loss=arguments.loss, form=arguments.form)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
     print(ideal)

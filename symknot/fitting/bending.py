@@ -17,12 +17,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..ground.linalg import least_squares
-from .hypothesis import Hypothesis, SampledDegree, own_metric
+from .hypothesis import Hypothesis, own_metric
+from .sampled import SampledDegree
 
 MOST_BENDS = 15
 """Rounds of bending at most: a convention; 3 to 8 settle."""
 SETTLED_BEND = 1e-3
 """Change of unit-size coefficients, relative to the noise, at which bending has settled: a convention."""
+MOST_HALVINGS = 6
+"""Times a step is halved until it does not lead away from the points: a convention."""
+LARGEST_RISE = 1.02
+"""Rise of the median distance that is no rise: a convention, below its standard error."""
 WEAKEST_BEND = 1e-6
 """Share of the largest singular value below which a change of the coefficients is not determined: a convention."""
 
@@ -42,16 +47,26 @@ def bent(simple: Hypothesis, at: SampledDegree, fixed: bool = False) -> Hypothes
     targets = simple.evaluated(sample.values)
     root = np.sqrt(sample.weights)[:, None]
     G = least_squares(E * root, targets * root, rcond=WEAKEST_BEND)
-    now = _hypothesis(at, G, simple.metric)
+    first = _settled(_hypothesis(at, G, simple.metric), root)
+    if first is None or fixed:
+        return first
+    again = _settled(_hypothesis(at, first.equations, own_metric(first)), root)
+    return again if again is not None and again.typical <= first.typical else first
+
+
+def _settled(now, root):
+    """Equations whose coefficients do not change any more, in one metric; None where they have no slope."""
+    if not now.own_normals.strong.any():
+        return None
     for _ in range(MOST_BENDS):
         change = _change(now, root)
-        if not np.isfinite(change).all():
-            return None
-        # the equations' own direction is a change of size only
-        moved = now.equations + change
-        now = _hypothesis(at, moved, now.metric if fixed else own_metric(now))
-        if not now.own_normals.strong.any():
-            return None
+        for halving in range(MOST_HALVINGS):
+            there = _hypothesis(now.at, now.equations + change / 2**halving, now.metric)
+            if there.typical <= LARGEST_RISE * now.typical:
+                break
+        else:
+            return now
+        now = there
         if np.abs(change).max() < SETTLED_BEND * max(now.noise, SETTLED_BEND):
             break
     return now

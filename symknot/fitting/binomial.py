@@ -38,10 +38,10 @@ from ..reading.points import Points
 from ..reading.tables import Table
 from .degree import vanishing_norms
 from .fitted import Fitted
-from .hypothesis import ROUNDING_SHARE
 from .nearest_points import usual_rank
 from .power_law import MOST_CHANCE, SPARE_POINTS, PowerLaw, find_power_law
 from .recursion import Layer, Products, Recursion
+from .sampled import ROUNDING_SHARE
 from .settings import DEFAULT_DELTA
 
 FORMS = AUTO, POLYNOMIAL, BINOMIAL = "auto", "polynomial", "binomial"

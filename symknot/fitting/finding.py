@@ -12,7 +12,7 @@ tells an equation seen through noise from mere correlation.  So linear equations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,10 +21,12 @@ import scipy.stats
 from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
-from .hypothesis import ROUNDING_SHARE, Hypothesis, Sample, own_metric
+from .hypothesis import Hypothesis, own_metric
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
+from .sampled import ROUNDING_SHARE, Sample
 from .search import Searched, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
+from .structure import Structure
 
 MOST_POINTS = 4000
 """Points that the search looks at.  Derived: a root-mean-square over so many is known to 1.1 %, and more only take
@@ -49,6 +51,10 @@ TREND_LEVEL = 0.05
 LEAST_RELATIVE = 0.1
 """Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
 convention."""
+BEYOND_DOUBT = 1e-9
+"""Chance below which structure rules out equations: a convention, six standard errors."""
+MOST_RIVALS = 2
+"""Rivals that are fitted, too: a convention."""
 LOSSES = ("auto", "squares", "robust")
 """Names of the losses."""
 
@@ -117,6 +123,8 @@ class Finding:
     outliers : int array
         Input rows.
     is_trend : bool
+    rivals : tuple of Finding
+        Simpler equations that the test for structure rejects, but not beyond doubt.
     """
 
     points: Points
@@ -127,6 +135,16 @@ class Finding:
     noise_errors: np.ndarray
     outliers: np.ndarray
     is_trend: bool
+    rivals: tuple[Finding, ...] = ()
+
+    @property
+    def evidence(self) -> str:
+        """What the test for structure says, in words."""
+        structure = self.searched.found.structure if self.searched.found else Structure()
+        if not structure.functions:
+            return "its residuals could not be tested for structure"
+        return (f"the chance of residuals with so much structure is {structure.chance:.1g} if this is true; "
+                f"it is {max(structure.share, 0):.0%} of their variance")
 
     def bent_values(self) -> np.ndarray | None:
         """Values at `points` of equations that were bent out of simpler ones, where such were found."""
@@ -215,7 +233,10 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
             if again is not None:
                 shares = tukey(distances, freedom)
                 outliers |= shares == 0
-    return _finding(points, coordinates, searched, shares, outliers)
+    found = _finding(points, coordinates, searched, shares, outliers)
+    close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
+    return replace(found, rivals=tuple(
+        _finding(points, coordinates, Searched(searched.degrees, one), shares, outliers) for one in close[-MOST_RIVALS:]))
 
 
 def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
@@ -231,7 +252,7 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         own = Coordinates.of(points, noise, shares)
         if not (forced or far) and _search(own, points, rows, shares, max_degree).kind == plain.kind:
             return None
-        shares[rows] = ~lonely(own.values[rows], INNER_FENCE)
+        shares[rows] = _in_company(own.values[rows])
     coordinates = Coordinates.of(points, noise, shares)
     values, pattern = coordinates.values[rows], coordinates.pattern[rows]
     found = None
@@ -244,6 +265,17 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS:
             break
     return (found, coordinates) if found is not None and np.mean(shares[rows] > 0) >= MAJORITY else None
+
+
+def _in_company(values):
+    """Which points have neighbours among those that have neighbours, and so on."""
+    kept = np.ones(len(values), bool)
+    for _ in range(MOST_WEIGHINGS):
+        alone = lonely(values[kept], INNER_FENCE)
+        if not alone.any() or kept.sum() - alone.sum() < MAJORITY * len(values):
+            break
+        kept[np.flatnonzero(kept)[alone]] = False
+    return kept
 
 
 def _search(coordinates, points, rows, shares, max_degree):
@@ -286,7 +318,7 @@ def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
     found = searched.found
     if found is None:
         return _exact_gap(searched, unit, spread)
-    below, before = float(found.values[found.k - 1]), searched.value_before(found)
+    below, before = float(found.values[found.k - 1]), searched.raw_value_before(found)
     above = before if searched.is_bent or found.k >= len(found.values) else float(found.values[found.k])
     reach = min(above, before, below * LARGEST_EPSILON_OVER_NOISE**2)
     widening = found.unevenness * found.width / _plain_width(found)

@@ -18,6 +18,7 @@ from ..ground.errors import Status
 from ..polynomials.symbols import safe_symbols
 from .power_law import PowerLaw
 from .recursion import Recursion
+from .sampled import ROUNDING_SHARE
 from .spectrum import Spectrum
 
 
@@ -94,11 +95,13 @@ class Fitted:
         Evidence for epsilon where it was chosen automatically.
     symbols : tuple of sympy.Symbol or None
         The caller's own symbols (with assumptions, say), which `save` leaves out.
-    noise_errors : (d,) array or None
+    noise_log_errors : (d,) array or None
         Standard errors of the logarithm of each variable's noise, where it was estimated; infinite where the data do
         not say what it is, and it was taken to be the same share of the spread as that of the others.
     outliers : int array
         Rows of the input that belong to no equation, at the level of `fitting.outliers.NAMING_LEVEL`.
+    alternatives : tuple of Fitted
+        Rival descriptions that the data hardly tell from this one; the message of each is the evidence.
     law : PowerLaw or None
         The power laws that the equations are, where they were found on logarithms; noise is then relative.
     """
@@ -125,8 +128,9 @@ class Fitted:
     spectrum: Spectrum | None = None
     symbols: tuple[sympy.Symbol, ...] | None = None
     law: PowerLaw | None = None
-    noise_errors: np.ndarray | None = None
+    noise_log_errors: np.ndarray | None = None
     outliers: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    alternatives: tuple[Fitted, ...] = ()
 
     def __post_init__(self):
         for array in (self.knots, self.knot_weights, self.assignment, self.residuals, self.knot_residuals, self.essential):
@@ -153,13 +157,20 @@ class Fitted:
     @cached_property
     def noise_level(self) -> float:
         """Standard deviation of the noise as the equations see it, in epsilon's units; 0 without equations."""
-        places = self.in_order()
-        return self.unit * float(np.sqrt(np.mean(self._distances(self.residuals)[places] ** 2))) if places else 0.0
+        seen = self._distances(self.residuals)[self.in_order()]
+        noisy = seen[seen > ROUNDING_SHARE]          # equations that hold to rounding know nothing of the others' noise
+        return self.unit * float(np.sqrt(np.mean(noisy**2))) if len(noisy) else self.unit * float(seen.max(initial=0.0))
 
     @property
     def noise(self) -> np.ndarray:
         """Standard deviation of the noise of each variable, as the equations see it; 0 without equations."""
         return self.noise_level * self.scale / self.unit
+
+    @property
+    def noise_errors(self) -> np.ndarray:
+        """Standard error of each entry of `noise`; NaN where it was not estimated, or the data do not say what it is."""
+        logs = np.full(len(self.names), np.inf) if self.noise_log_errors is None else self.noise_log_errors
+        return self.noise * np.where(np.isfinite(logs), logs, np.nan)
 
     @cached_property
     def noise_off_knots(self) -> float:

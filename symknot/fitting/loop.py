@@ -41,7 +41,7 @@ from .pursuit import exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT, WIDE_GAP
-from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, searched_settings
+from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
@@ -109,17 +109,27 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
         fitted = _result(inside, settings, _start(inside, settings), Status.NO_GAP, symbols)
     else:
         fitted = run(inside, settings, progress, symbols)
+    if finding is None:
+        return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
+    return _with_evidence(fitted, settings, finding, options)
+
+
+def _with_evidence(fitted, settings, finding, options):
+    """The fit with what the search says about it, and its rivals."""
+    fitted = replace(fitted, noise_log_errors=finding.noise_errors, outliers=finding.outliers)
     if options.epsilon is not None:
-        fitted = replace(fitted, epsilon=options.epsilon)
-    return fitted if finding is None else _with_evidence(fitted, finding, options)
-
-
-def _with_evidence(fitted, finding, options):
-    """The fit with what the search says about it."""
+        return replace(fitted, epsilon=options.epsilon)
     if finding.is_trend and fitted.status.ok and fitted.essential.any():
         fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
-    return replace(fitted, spectrum=None if options.epsilon is not None else finding.spectrum,
-                   noise_errors=finding.noise_errors, outliers=finding.outliers)
+    rivals = tuple(_rival(settings, rival, options, fitted.symbols) for rival in finding.rivals)
+    return replace(fitted, spectrum=finding.spectrum, alternatives=rivals if fitted.status.ok else ())
+
+
+def _rival(settings, rival, options, symbols):
+    """The fit of a rival description; its message is the evidence."""
+    nothing = replace(settings, epsilon=None, gap=None, start=None)
+    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols)
+    return replace(fitted, noise_log_errors=rival.noise_errors, outliers=rival.outliers, message=rival.evidence)
 
 
 def run(inside: Points, settings: Settings, progress: Progress,
@@ -168,7 +178,7 @@ def _one_degree(inside, settings, state, report):
                              normalization.needs_gradient)
     if not len(problem.products.left):
         return state, Status.COMPLETE
-    settings = settings.at(problem.data_factor.shape[1], inside.effective_count)
+    settings = settings.at(degree, problem.data_factor.shape[1], inside.effective_count)
     first = knotting.split(problem, normalization, settings.epsilon, max(state.eta, settings.delta), settings.delta)
     if settings.start is not None and degree == settings.gap.degree:
         first = _started(inside, settings, problem, first)

@@ -36,7 +36,7 @@ from scipy.special import chdtri
 from ..ground.blocks import blocks
 from .descent import EQUAL_OBJECTIVE
 from .fitted import Fitted
-from .hypothesis import ROUNDING_SHARE
+from .sampled import ROUNDING_SHARE
 
 NO_SLOPE = 1e-6
 """Singular value of the equations' gradients, each of root-mean-square 1 on the knots, below which there is no slope:

@@ -20,7 +20,8 @@ if the next degree has none that stands clear, it is bent (`bending`).  A few hi
 where the test had no power (finitely many points), noise is large or differs from place to place; a
 hypothesis there is preferred only if it lowers the noise of every variable `MUCH_LOWER_NOISE` times.
 
-Equations that hold to rounding are kept beside the noisy ones.
+Equations that hold to rounding are kept beside the noisy ones.  The variables in them have no noise, so noisy
+equations must be about others, too.
 """
 
 from __future__ import annotations
@@ -31,12 +32,10 @@ import numpy as np
 
 from ..polynomials.monomials import count
 from .bending import bent
-from .hypothesis import Hypothesis, Sample, SampledDegree, hypothesis
+from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
 from .recursion import Recursion
+from .sampled import Sample, SampledDegree
 
-LOUDEST_NOISE = 0.25
-"""Share of the data's spread beyond which noise leaves no shape to speak of: a convention.  Derived for comparison: a
-round cloud, without any shape, shows 0.71 in the plane and 0.58 in space."""
 LOUD_NOISE = 0.1
 """Share from which on a few higher degrees are looked at: a convention."""
 SMALLEST_GAP = 1.3
@@ -58,13 +57,6 @@ convention, once in 40 times."""
 MUCH_LOWER_NOISE = 3.0
 """Factor by which a later degree must lower the noise to overrule an earlier one.  Derived: Hermite polynomials of
 order 8, the highest there are up to `HIGHEST_SEARCHED_DEGREE`, lower it by a factor of 2.8."""
-SEEN_BY_MOST = 0.5
-"""Share of the points at which equations must have a slope: a convention.  Polynomials of high degree can be large on
-a few points far out and nearly zero, with their slopes, on all others."""
-LEFT_AT_FEET = 0.25
-"""Share of the equations' values that one step onto them may leave, median: a convention.  Measured on the cases of
-`tests.varieties`, 50 and 500 points, 5 % noise: 0.00 to 0.14 for true equations; where noise reaches from one branch to
-the next the step leads nowhere."""
 MOST_COEFFICIENTS = 350
 """Coefficients of a degree at which the search stops: a convention, for time grows as their cube."""
 HIGHEST_SEARCHED_DEGREE = 8
@@ -105,6 +97,11 @@ class Searched:
         return next((at for at in self.degrees if at.exact), None)
 
     @property
+    def noiseless(self) -> np.ndarray:
+        """Of each variable, whether it takes part in an equation that holds to rounding, and so has no noise."""
+        return np.any([at.in_exact for at in self.degrees], axis=0)
+
+    @property
     def kind(self) -> tuple[int, int]:
         """Degree and number of the equations found; zeros for none."""
         return (self.found.degree, self.found.k) if self.found else (0, 0)
@@ -114,6 +111,14 @@ class Searched:
         if found.degree == 1:
             return np.inf
         return self.degrees[found.degree - 2].held_out(found.metric)
+
+    def raw_value_before(self, found: Hypothesis) -> float:
+        """The same as the points have it, not corrected for the coefficients fitted to them."""
+        if found.degree == 1:
+            return np.inf
+        at = self.degrees[found.degree - 2]
+        values = at.spectrum(found.metric)[0]
+        return float(values[0] * np.sqrt(at.left / at.sample.count)) if len(values) else np.inf
 
 
 def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | None, noisy: bool = True) -> Searched:
@@ -140,7 +145,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
-        if noisy:
+        if noisy and not state.noiseless.all():
             _look(state, at, metric)
         recursion = at.recursion
     return state
@@ -168,7 +173,7 @@ def _look(state, at, metric):
         if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
             continue
         found = hypothesis(at, k, start, fixed=metric is not None)
-        if found is None or not stands_clear(found):
+        if found is None or not stands_clear(found) or not (found.involved & ~state.noiseless).any():
             continue
         if not _is_new(state, found):
             break
@@ -187,14 +192,9 @@ def stands_clear(found: Hypothesis) -> bool:
     """Whether the values are one cluster with a gap behind it, near to most points."""
     width = found.values[found.k - 1] / found.values[0]
     smallest = max(SMALLEST_GAP, 1 + STANDARD_ERRORS_OF_A_GAP / np.sqrt(2 * found.at.left))
-    if found.gap < smallest or not is_near(found):
+    if found.gap < smallest or not found.is_near():
         return False
     return width <= found.width or (found.gap >= WIDE_GAP and width <= found.width * found.unevenness)
-
-
-def is_near(found: Hypothesis) -> bool:
-    """Whether the points lie near the equations' zeros, as far as such distances mean something."""
-    return (found.loudness <= LOUDEST_NOISE and found.seen >= SEEN_BY_MOST and found.left_at_feet <= LEFT_AT_FEET)
 
 
 def _is_new(state, found):
@@ -216,7 +216,7 @@ def _overrules(later, earlier):
 def _bend(state, simple, at, metric):
     """Equations of this degree out of simpler ones that have structure in their residuals."""
     found = bent(simple, at, fixed=metric is not None)
-    if found is None or not is_near(found) or found.typical > simple.typical:
+    if found is None or not found.is_near() or found.typical > simple.typical:
         return
     if found.structure.rejects:
         state.rejected.append(found)

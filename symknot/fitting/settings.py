@@ -26,6 +26,8 @@ DEFAULT_RESETS = 10
 epsilon."""
 DEFAULT_COOLING = 0.5
 """Factor by which eta is lowered, by default: a convention."""
+EXACT_OVER_DELTA = 2.0
+"""Times delta within which equations hold to rounding: a convention."""
 DELTA_OVER_EPSILON = 1e-3
 """Largest default tolerance on the knots relative to an epsilon that was found: a convention."""
 STANDARD_ERRORS_OF_EPSILON = 3.0
@@ -79,9 +81,15 @@ class Settings:
         assert self.epsilon is not None
         return Tolerances(self.epsilon, self.delta, self.cooling)
 
-    def at(self, columns: int, count: float) -> Settings:
-        """The settings of one degree: a noise level that was given is exceeded by chance, the more so the more
-        coefficients and the fewer points there are (the edge of a random matrix's spectrum)."""
+    def at(self, degree: int, columns: int, count: float) -> Settings:
+        """The settings of one degree.
+
+        A noise level that was given is exceeded by chance, the more so the more coefficients and the fewer points there
+        are (the edge of a random matrix's spectrum).  Before the degree at which the search found equations, only
+        such count as hold to rounding.
+        """
+        if self.gap is not None and degree < self.gap.degree:
+            return replace(self, epsilon=min(self.epsilon or np.inf, EXACT_OVER_DELTA * self.delta))
         if not self.is_noise or self.epsilon is None:
             return self
         return replace(self, epsilon=self.epsilon * sampling_factor(columns, count), is_noise=False)
@@ -136,7 +144,7 @@ def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting]
     noise = "given" if options.epsilon is not None and options.noise == "auto" else options.noise
     finding = find_equations(inside, options.max_degree, noise, options.loss)
     if options.epsilon is None:
-        return _found(settings, options, finding), finding
+        return found_settings(settings, options, finding), finding
     settings = _given(settings, options, inside)
     gap = finding.spectrum.gap
     if gap is not None and _says_the_same(settings, finding, gap):
@@ -153,7 +161,7 @@ def _given(settings, options, inside):
     return replace(settings, epsilon=epsilon, delta=delta, is_noise=settings.normalization.residual_is_distance)
 
 
-def _found(settings, options, finding):
+def found_settings(settings: Settings, options: Options, finding: Finding) -> Settings:
     """Settings for an epsilon that is read off a gap."""
     inside, gap = finding.points, finding.spectrum.gap
     delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit

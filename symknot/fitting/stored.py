@@ -69,4 +69,4 @@ def _stored_gap(content):
     if content is None:
         return None
     return Gap(**{field.name: checked(content[field.name], int) if field.name in ("degree", "count")
-                  else number(content[field.name]) for field in fields(Gap)})
+                  else number(content[field.name]) for field in fields(Gap) if field.name in content})

@@ -55,6 +55,8 @@ OWN_SHARE = 0.05
 convention, far above rounding."""
 SMALLEST_LOCAL = 1e-4
 """Share of the mean variance below which a local one is not believed: a convention, a hundredth of the noise."""
+SMALLEST_REST = 0.1
+"""Share of a residual that is taken to be left at least: a convention."""
 RANK_SHARE = 1e-8
 """Share of the largest singular value below which a direction is rounding."""
 
@@ -119,7 +121,7 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
         tested = tested - own @ (own.T @ tested)
         left, values, _ = svd(tested)
         tested = left[:, values > OWN_SHARE][:, : n // POINTS_PER_FUNCTION]
-        here = _score_test(tested, target, point, n, own.shape[1])
+        here = _score_test(tested, target, point, n, own)
         worst = here if here.chance < worst.chance else worst
     return worst
 
@@ -138,7 +140,7 @@ def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np
     left, values, _ = svd(functions * root[:, None])
     tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : n // POINTS_PER_FUNCTION]
     target = root * (squares - mean)
-    if not mean or _score_test(tested, target, np.arange(n), n, 1).chance >= LEVEL:
+    if not mean or _score_test(tested, target, np.arange(n), n, root[:, None]).chance >= LEVEL:
         return 1.0
     local = np.maximum(mean + tested @ (tested.T @ target) / root, SMALLEST_LOCAL * mean)
     low, high = np.quantile(local, [0.1, 0.9])
@@ -175,15 +177,18 @@ def _positions(feet, slope_of, weights, degree, least):
     return values @ (unit @ turn[:, sizes > least])
 
 
-def _score_test(tested, target, point, n, fitted):
-    q = tested.shape[1]
-    if not q or n - q - fitted < 1 or not target.any():
+def _score_test(tested, target, point, n, own):
+    """Test orthonormal functions on residuals from the space spanned by `own`."""
+    q, left = tested.shape[1], n - tested.shape[1] - own.shape[1]
+    if not q or left < 1 or not target.any():
         return Structure()
+    # a residual shows less of its own noise the more the fit follows it: divided by what is left (MacKinnon and White 1985)
+    leverage = np.sum(own**2, axis=1) + np.sum(tested**2, axis=1)
+    honest = target / np.maximum(1 - leverage, SMALLEST_REST)
     scores = np.zeros((n, q))
-    np.add.at(scores, point, tested * target[:, None])
-    total, covariance = scores.sum(axis=0), scores.T @ scores
+    np.add.at(scores, point, tested * honest[:, None])
+    total, covariance = tested.T @ target, scores.T @ scores
     statistic = total @ np.linalg.lstsq(covariance, total, rcond=1e-12)[0]
-    left = n - q - fitted
     chance = scipy.stats.f.sf(statistic / q * left / n, q, left)
-    share = np.sum((tested.T @ target) ** 2) / np.sum(target**2) - q / len(target)
+    share = np.sum(total**2) / np.sum(target**2) - q / len(target)
     return Structure(float(chance), float(share), q)

@@ -41,6 +41,8 @@ FORMAT, VERSION = "symknot ideal", 2
 LEVEL = 0.01
 """Probability with which noise alone is to bring a point of the variety farther away than `contains` allows: a
 convention."""
+SHOWN_OUTLIERS = 8
+"""Outliers whose rows are printed: a convention, a line."""
 APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty "
                "variety and dimension -1; the exact equations are what to compute with")
 
@@ -56,7 +58,8 @@ class Ideal(Result, Fitted):
     @classmethod
     def of(cls, fitted: Fitted) -> Ideal:
         """The face of these numbers."""
-        return cls(**{field.name: getattr(fitted, field.name) for field in fields(fitted)})
+        content = {field.name: getattr(fitted, field.name) for field in fields(fitted)}
+        return cls(**{**content, "alternatives": tuple(map(cls.of, fitted.alternatives))})
 
     @property
     def polynomials(self) -> tuple[Polynomial, ...]:  # type: ignore[override]
@@ -213,6 +216,13 @@ class Ideal(Result, Fitted):
             worst = max(g.knot_residual for g in self.polynomials)
             lines.append(f"{counted(len(self.knots), 'knot')} for {counted(len(self.assignment), 'point')}; "
                          f"the equations vanish on them within {worst:.1e}")
+        if len(self.outliers):
+            rows = ", ".join(map(str, self.outliers[:SHOWN_OUTLIERS]))
+            rows += ", ..." if len(self.outliers) > SHOWN_OUTLIERS else ""
+            lines.append(f"{counted(len(self.outliers), 'outlier')}, on no equation: row {rows}")
+        for rival in self.alternatives:
+            equations = "; ".join(str(equation) for equation in readable_of(rival).equations)
+            lines.append(f"or, simpler: {equations}; {rival.message}")
         return lines + super()._closing_lines()
 
     def plot(self, points: Any = None, path: str | os.PathLike[str] | None = None, ax: Axes | None = None) -> Figure:
@@ -380,5 +390,9 @@ class Ideal(Result, Fitted):
 
 def ideal_json(ideal: Ideal) -> dict:
     """The numbers of an ideal as JSON data."""
-    left_out = {"symbols"} | ({"law"} if ideal.law is None else set())      # files of before laws have none either
-    return {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name not in left_out}
+    left_out = {"symbols", "noise_log_errors", "alternatives"}
+    left_out |= {"law"} if ideal.law is None else set()      # files of before laws have none either
+    content = {field.name: plain(getattr(ideal, field.name)) for field in fields(ideal) if field.name not in left_out}
+    if ideal.noise_log_errors is not None:
+        content["noise_log_errors"] = [value if np.isfinite(value) else None for value in ideal.noise_log_errors.tolist()]
+    return {**content, "alternatives": [ideal_json(Ideal.of(rival)) for rival in ideal.alternatives]}

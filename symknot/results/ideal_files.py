@@ -48,7 +48,11 @@ def read_ideal(content: dict) -> Ideal:
         delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),
         history=tuple(_record(record) for record in checked(content["history"], list)),
-        spectrum=stored_spectrum(content["spectrum"]), law=stored_law(content.get("law"), d))
+        spectrum=stored_spectrum(content["spectrum"]), law=stored_law(content.get("law"), d),
+        noise_log_errors=_log_errors(content.get("noise_log_errors"), d),
+        outliers=whole_numbers(content.get("outliers", []), 0, len(assignment)),
+        alternatives=tuple(read_ideal({**checked(rival, dict), "version": VERSION})
+                           for rival in checked(content.get("alternatives", []), list)))
 
 
 def _of_first_version(content):
@@ -58,6 +62,16 @@ def _of_first_version(content):
     normalization = NORMALIZATIONS[content["normalization"]]()
     count = sum(checked(place, int) >= 0 for place in checked(content["assignment"], list))
     return {**content, "residual_is_distance": normalization.residual_is_distance, "mass": normalization.mass(count)}
+
+
+def _log_errors(content, d):
+    """Standard errors of the logarithms of noise levels; None in a file stands for infinity."""
+    if content is None:
+        return None
+    entries = checked(content, list)
+    if len(entries) != d:
+        raise ValueError(f"{len(entries)} standard errors for {d} variables")
+    return np.array([np.inf if entry is None else positive(entry) for entry in entries])
 
 
 def _record(content):

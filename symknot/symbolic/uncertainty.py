@@ -31,7 +31,7 @@ import numpy as np
 import scipy.linalg
 
 from ..fitting.fitted import Fitted
-from ..fitting.hypothesis import ROUNDING_SHARE
+from ..fitting.sampled import ROUNDING_SHARE
 from ..ground.blocks import blocks
 from ..ground.linalg import ROUNDING
 from ..polynomials.evaluation import evaluate_monomials
@@ -59,7 +59,7 @@ class KnotMonomials:
         Derivatives by the inside variables (in which noise is isotropic).
     weights : (K,) array
     noise : float
-        Standard deviation of the noise in the inside variables, at least `fitting.hypothesis.ROUNDING_SHARE`.
+        Standard deviation of the noise in the inside variables, at least `fitting.sampled.ROUNDING_SHARE`.
     size : tuple of Fraction
     points : (K, d) array
         The knots in inside units, from the origin of v.

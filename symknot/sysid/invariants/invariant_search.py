@@ -39,7 +39,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import scipy.linalg
 
-from ...fitting.search import LOUDEST_NOISE, WIDE_GAP
+from ...fitting.hypothesis import LOUDEST_NOISE
+from ...fitting.search import WIDE_GAP
 from ...ground.linalg import column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials

@@ -1,0 +1,129 @@
+"""The noise of each variable, estimated with the equations: known answers, units, unequal and unusual noise."""
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.fitting.noise import noise_levels, normals
+from tests.varieties import BY_NAME, recovery_angle, spread
+
+
+def circle(rng, n, noise):
+    t = rng.uniform(0, 2 * np.pi, n)
+    return np.c_[np.cos(t), np.sin(t)] + rng.normal(size=(n, 2)) * noise
+
+
+def degrees(ideal):
+    return sorted(g.degree for g in ideal.polynomials)
+
+
+def test_levels_of_a_circle_are_those_of_its_noise():
+    rng = np.random.default_rng(0)
+    X = circle(rng, 4000, [0.01, 0.04])
+    values = np.sum(X**2, axis=1)[:, None] / 2 - 0.5
+    found = normals(values, X[:, :, None], np.ones_like(X))
+    levels = noise_levels(found, np.full(4000, 1 / 4000), 4000, np.array([True, True]))
+    assert levels.sizes == pytest.approx([0.01, 0.04], rel=0.1)
+    assert 0.01 < levels.errors.min() < levels.errors.max() < 0.05       # about 1 / sqrt(N), the quiet one less surely
+
+
+def test_a_line_determines_only_one_combination_and_the_prior_shares_it_out():
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-1, 1, 2000)
+    X = np.c_[x, x] + 0.05 * rng.normal(size=(2000, 2))
+    slopes = np.broadcast_to(np.array([1, -1]) / np.sqrt(2), X.shape)[:, :, None]
+    found = normals((X @ [1, -1])[:, None] / np.sqrt(2), slopes, np.ones_like(X))
+    levels = noise_levels(found, np.full(2000, 1 / 2000), 2000, np.array([True, True]))
+    assert levels.sizes == pytest.approx([0.05, 0.05], rel=0.05)
+    assert levels.errors.min() > 0.5
+
+
+def test_normals_of_more_equations_than_the_codimension():
+    # x = 0 and 2 x = 0 and y = 0 at points of the plane: two normals
+    X = np.array([[0.1, 0.2], [-0.3, 0.4]])
+    slopes = np.broadcast_to(np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 1.0]]), (2, 2, 3))
+    found = normals(np.c_[X[:, 0], 2 * X[:, 0], X[:, 1]], slopes, np.ones_like(X))
+    assert found.steps == pytest.approx(X)
+    assert found.strong.all()
+
+
+@pytest.mark.parametrize("noise", [(0.02, 0.02), (0.02, 0.2), (0.0, 0.05)])
+def test_noise_of_each_variable_is_reported(noise):
+    ideal = symknot.fit(circle(np.random.default_rng(2), 1000, noise), names=["x", "y"])
+    assert degrees(ideal) == [2]
+    loud = max(noise)
+    for found, true, error in zip(ideal.noise, noise, ideal.noise_errors):
+        assert abs(found - true) < (0.2 * true if true > 0.1 * loud else 0.2 * loud)
+        assert true < 0.1 * loud or error < 0.2 * true
+
+
+@pytest.mark.parametrize("name", ["ellipse", "sphere", "twisted cubic", "line in space", "hyperbola"])
+def test_units_of_the_columns_do_not_matter(name):
+    variety = BY_NAME[name]
+    X = variety.noisy(np.random.default_rng(3), 400, 0.02)
+    plain = symknot.fit(X)
+    rng = np.random.default_rng(4)
+    factors = 10.0 ** rng.integers(-12, 13, X.shape[1])
+    scaled = symknot.fit(X * factors)
+    assert degrees(scaled) == degrees(plain) == sorted(variety.degrees)
+    back = [g.poly.as_expr().subs(dict(zip(scaled.variables, [v * float(f) for v, f in zip(scaled.variables, factors)])),
+                                  simultaneous=True) for g in scaled.polynomials]
+    import sympy
+    polys = [sympy.Poly(g, *scaled.variables) for g in back]
+    assert recovery_angle(polys, variety, X.mean(axis=0), spread(X)) < 10
+    assert np.allclose(scaled.noise / factors, plain.noise, rtol=0.05)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "laplace", "rounded", "pointwise", "proportional"])
+@pytest.mark.parametrize("name", ["circle", "two quadrics", "tilted circle"])
+def test_noise_of_other_shapes(kind, name):
+    variety, rng, n = BY_NAME[name], np.random.default_rng(5), 1500
+    X = variety.sampler(rng, n)
+    size = 0.03 * spread(X)
+    if kind == "uniform":
+        X = X + rng.uniform(-1, 1, X.shape) * np.sqrt(3) * size
+    elif kind == "laplace":
+        X = X + rng.laplace(size=X.shape) * size / np.sqrt(2)
+    elif kind == "rounded":
+        X = np.round(X, 2)
+    elif kind == "pointwise":
+        X = X + rng.normal(size=X.shape) * size * np.exp(0.7 * rng.normal(size=(n, 1))) / 1.6
+    else:
+        X = X * (1 + 0.03 * rng.normal(size=X.shape))
+    assert degrees(symknot.fit(X)) == sorted(variety.degrees)
+
+
+def test_relative_noise_and_noise_of_each_value_can_be_said():
+    rng = np.random.default_rng(6)
+    t = rng.uniform(0, 2 * np.pi, 600)
+    truth = np.c_[3 + np.cos(t), 2 + np.sin(t)]
+    size = 0.02 * truth
+    X = truth + size * rng.normal(size=truth.shape)
+    assert degrees(symknot.fit(X, noise="relative")) == [2]
+    assert degrees(symknot.fit(X, noise=size)) == [2]
+    with pytest.raises(symknot.InvalidOption, match="noise must be 'auto', 'equal', 'relative', or standard deviations"):
+        symknot.fit(X, noise="loud")
+    with pytest.raises(symknot.InvalidOption, match="positive"):
+        symknot.fit(X, noise=size * [1, 0])
+
+
+def test_epsilon_as_the_noise_says_the_same_as_auto():
+    rng = np.random.default_rng(7)
+    for name in ("circle", "twisted cubic", "tilted circle", "4 points in space"):
+        variety = BY_NAME[name]
+        X = variety.noisy(rng, 300, 0.03)
+        assert degrees(symknot.fit(X, 0.03 * spread(variety.sampler(rng, 5000)))) == sorted(variety.degrees)
+
+
+def test_a_yes_no_column_beside_a_noisy_circle():
+    rng = np.random.default_rng(8)
+    X = np.c_[circle(rng, 500, 0.02), rng.integers(0, 2, 500)]
+    lines = str(symknot.fit(X, names=["x", "y", "q"])).splitlines()
+    assert lines[0].startswith("x**2 + y**2 = 1 ") and lines[1].startswith("q**2 - q = 0 ")
+
+
+def test_clean_curves_that_are_no_algebraic_set_end_in_words():
+    u = np.sort(np.random.default_rng(9).uniform(0.5, 6, 300))
+    for function in (np.sin, np.exp, np.log):
+        ideal = symknot.fit(np.round(np.c_[u, function(u)], 10), names=["u", "v"])
+        assert ideal.message

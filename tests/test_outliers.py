@@ -1,0 +1,66 @@
+"""Gross errors: they lose their say, and are named."""
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.fitting.outliers import lonely, named, tukey
+from tests.varieties import BY_NAME
+
+
+def circle(rng, n=500, noise=0.02):
+    t = rng.uniform(0, 2 * np.pi, n)
+    return np.c_[np.cos(t), np.sin(t)] + noise * rng.normal(size=(n, 2))
+
+
+def test_one_point_far_away():
+    X = circle(np.random.default_rng(0))
+    X[7] = [1e12, -1e12]
+    ideal = symknot.fit(X, names=["x", "y"])
+    assert str(ideal).startswith("x**2 + y**2 = 1 ") and ideal.outliers.tolist() == [7]
+    assert ideal.assignment[7] == -1 and "1 outlier, on no equation: row 7" in str(ideal)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("name", ["circle", "sphere", "twisted cubic"])
+def test_gross_errors(name, share):
+    variety, rng = BY_NAME[name], np.random.default_rng(1)
+    X = variety.noisy(rng, 500, 0.02)
+    m, centre, reach = int(500 * share), (X.max(axis=0) + X.min(axis=0)) / 2, 1.5 * np.ptp(X, axis=0)
+    X[:m] = centre + rng.uniform(-1, 1, (m, X.shape[1])) * reach
+    ideal = symknot.fit(X)
+    assert sorted(g.degree for g in ideal.polynomials) == sorted(variety.degrees)
+    gross = np.flatnonzero(variety.distance(X[:m]) > 0.2)
+    assert np.isin(gross, ideal.outliers).all() and np.sum(ideal.outliers >= m) <= 5
+
+
+def test_squares_trust_every_point_and_robust_can_be_asked_for():
+    X = circle(np.random.default_rng(2))
+    X[0] = [4, 4]
+    robust, squares = (symknot.fit(X, loss=loss, names=["x", "y"]) for loss in ("robust", "squares"))
+    assert robust.outliers.tolist() == [0] and len(squares.outliers) == 0 and (squares.assignment >= 0).all()
+    with pytest.raises(symknot.InvalidOption, match="loss must be one of 'auto', 'squares', 'robust', got 'huber'"):
+        symknot.fit(X, loss="huber")
+
+
+def test_clean_data_have_no_outliers_and_keep_every_point():
+    X = circle(np.random.default_rng(3))
+    ideal = symknot.fit(X)
+    assert len(ideal.outliers) <= 1 and (ideal.assignment >= 0).all()
+
+
+def test_weights_and_levels():
+    assert tukey(np.array([0.0, 5.99, 6.01]), np.ones(3, int)) == pytest.approx([1, 1.1e-5, 0], abs=1e-4)
+    assert named(np.array([0.0, 3.0, 4.5] + [1.0] * 497), np.ones(500, int)).nonzero()[0].tolist() == [2]
+    assert not lonely(np.random.default_rng(4).normal(size=(3, 2))).any()
+    assert not lonely(np.zeros((20, 2))).any()
+
+
+def test_outliers_survive_a_file(tmp_path):
+    X = circle(np.random.default_rng(5))
+    X[3] = [50, 50]
+    ideal = symknot.fit(X)
+    ideal.save(tmp_path / "fit.json")
+    again = symknot.load(tmp_path / "fit.json")
+    assert again.outliers.tolist() == ideal.outliers.tolist() == [3]
+    assert np.array_equal(again.noise_errors, ideal.noise_errors)

@@ -1,0 +1,96 @@
+"""Which hypotheses are believed: structure in residuals, bends, clouds, alternatives."""
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.fitting.hypothesis import hypothesis
+from symknot.fitting.recursion import Recursion
+from symknot.fitting.sampled import Sample, SampledDegree
+from symknot.fitting.search import search_sample
+from symknot.fitting.structure import LEVEL
+
+
+def sample(X):
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    return Sample(X, np.full(len(X), 1 / len(X)), np.ones_like(X))
+
+
+def linear(X):
+    return hypothesis(SampledDegree.of(sample(X), Recursion(X.shape[1], 1.0), X.shape[1]), 1)
+
+
+def arc(rng, n, noise, angle=np.pi / 3):
+    t = rng.uniform(0, angle, n)
+    return np.c_[np.cos(t), np.sin(t)] + noise * rng.normal(size=(n, 2))
+
+
+def mild(rng, n):
+    x, y = rng.uniform(0, 1, (2, n))
+    return np.c_[x, y, np.sqrt(np.maximum(1 - x**2 - 0.01 * y, 0))] + 0.05 * rng.normal(size=(n, 3))
+
+
+def test_an_arc_is_no_line():
+    rng = np.random.default_rng(0)
+    assert all(linear(arc(rng, 100, 0.02)).structure.chance < 1e-4 for _ in range(10))
+
+
+@pytest.mark.parametrize("noise", ["normal", "uniform", "uneven"])
+def test_true_lines_are_rejected_as_often_as_the_level_says(noise):
+    rng, rejected = np.random.default_rng(1), 0
+    for _ in range(200):
+        x = rng.uniform(-1, 1, 150)
+        e = rng.uniform(-1, 1, (150, 2)) if noise == "uniform" else rng.normal(size=(150, 2))
+        e = e * (0.3 + np.abs(x))[:, None] if noise == "uneven" else e
+        rejected += linear(np.c_[x, 0.5 * x] + 0.05 * e).structure.chance < 0.05
+    assert rejected <= 25                       # 10 expected at the level 0.05
+    assert LEVEL < 0.05
+
+
+@pytest.mark.parametrize("n", [300, 1000, 10_000])
+def test_a_mild_bend_is_found(n):
+    ideal = symknot.fit(mild(np.random.default_rng(2), n), names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [2]
+    assert ideal.noise_level == pytest.approx(0.05, rel=0.15)
+
+
+def test_a_mild_bend_is_found_with_the_noise_given():
+    ideal = symknot.fit(mild(np.random.default_rng(3), 1000), 0.055, names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [2] and ideal.epsilon == 0.055
+
+
+def test_max_degree_changes_nothing_where_it_is_high_enough():
+    rng = np.random.default_rng(4)
+    t = rng.uniform(0, 2 * np.pi, 200)
+    X = np.c_[np.cos(t), np.sin(t)] + 0.03 * rng.normal(size=(200, 2))
+    free, bound = symknot.fit(X), symknot.fit(X, max_degree=2)
+    assert [g.degree for g in bound.polynomials] == [g.degree for g in free.polynomials] == [2]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_clouds_show_no_equation(seed):
+    rng = np.random.default_rng(seed)
+    d, n = 1 + seed % 4, (60, 200, 600)[seed % 3]
+    X = (rng.normal(size=(n, d)), rng.standard_t(3, size=(n, d)), rng.lognormal(size=(n, d)))[seed % 3]
+    assert search_sample(sample(X), None, None).found is None
+
+
+def test_a_flat_normal_cloud_is_a_trend_and_a_line_is_not():
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=400)
+    cloud = symknot.fit(np.c_[x, x + 0.2 * rng.normal(size=400)])
+    assert cloud.status is symknot.Status.TREND and "trend" in str(cloud)
+    x = rng.uniform(-1, 1, 400)
+    assert symknot.fit(np.c_[x, x + 0.1 * rng.normal(size=400)]).status is not symknot.Status.TREND
+
+
+def test_a_rival_that_is_nearly_as_good_is_named(tmp_path):
+    for seed in range(40):
+        ideal = symknot.fit(arc(np.random.default_rng(seed), 60, 0.03, 1.0), names=["x", "y"])
+        if ideal.alternatives:
+            break
+    rival, = ideal.alternatives
+    assert [g.degree for g in rival.polynomials] == [1] and [g.degree for g in ideal.polynomials] == [2]
+    assert "structure" in rival.message and "or, simpler: " in str(ideal)
+    ideal.save(tmp_path / "fit.json")
+    assert str(symknot.load(tmp_path / "fit.json").alternatives[0]) == str(rival)
