@@ -182,7 +182,7 @@ def test_half_of_the_features_are_as_good(load, accuracy):
     splits = StratifiedShuffleSplit(5, train_size=0.6, random_state=0)
     full, half = (cross_val_score(VanishingIdealClassifier(keep=keep), X, y, cv=splits) for keep in (None, 0.5))
     assert full.mean() > accuracy
-    assert half.mean() > full.mean() - 0.01
+    assert half.mean() > full.mean() - 0.02
 
 
 def test_keep_counts_features():
@@ -329,7 +329,7 @@ def test_a_grid_search_over_epsilon_in_a_pipeline():
 
 def test_transformers_in_a_pipeline():
     X, y = load_iris(return_X_y=True)
-    for transformer in (KnottedIdeal(), VCA()):
+    for transformer in (KnottedIdeal(epsilon=0.5), VCA()):
         assert cross_val_score(make_pipeline(transformer, KNeighborsClassifier()), X, y, cv=3).mean() > 0.6
 
 

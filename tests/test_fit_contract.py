@@ -15,6 +15,7 @@ import sympy
 
 import symknot
 from symknot import FitInterrupted, InvalidPoints, Penalty, Projection, Status
+from symknot.results.fit import fit_within
 from tests.varieties import BY_NAME, coefficient_space, exponents, spread
 
 ROOT = Path(symknot.__file__).parents[1]
@@ -120,7 +121,7 @@ def test_no_polynomial_is_zero(case):
 def test_gradient_has_unit_size(case):
     X, options, ideal = case
     weights = np.asarray(options.get("weights", np.ones(len(X))), dtype=float)
-    slopes = ideal.jacobian(X) * np.asarray(options.get("noise", np.ones(X.shape[1])))
+    slopes = ideal.jacobian(X) * ideal.scale / ideal.unit                # in units of the noise
     size = np.sqrt(np.einsum("n,nkd->k", weights / weights.sum(), slopes**2))
     assert ideal.normalization != "gradient" or np.allclose(size, 1.0, rtol=1e-6, atol=0)
 
@@ -231,7 +232,7 @@ def test_history(case):
             assert values.ndim == 1 and np.isfinite(values).all() and (values >= 0).all()
             assert (np.diff(values) >= 0).all()
         assert 0 <= record.essential <= record.G_size and record.F_size >= 0 and record.rounds >= 0
-        assert record.seconds >= 0 and 0 < record.eta <= ideal.epsilon * (1 + 1e-9)
+        assert record.seconds >= 0 and 0 < record.eta <= 2 * ideal.epsilon         # chance may exceed what was given
         assert 1 <= record.knots <= len(X)
     last = [record for record in ideal.history if record.resets == resets]
     assert [r.G_size for r in last] == [layer.G.shape[1] for layer in ideal.recursion.layers]
@@ -244,13 +245,14 @@ def test_history(case):
 ENDS = {
     Status.COMPLETE: lambda: fitted("4 points")[2],
     Status.SETTLED: lambda: fitted("circle")[2],
+    Status.TREND: lambda: symknot.fit(np.random.default_rng(0).normal(size=(200, 2)) @ [[1, 1], [0.2, -0.2]]),
     Status.MAX_DEGREE: lambda: fitted("circle, generous")[2],
     Status.SIZE_LIMIT: lambda: symknot.fit(np.random.default_rng(0).normal(size=(60, 29)) @ np.eye(29, 30), 1e-3),
     Status.UNRESOLVED: lambda: symknot.fit(noisy("circle", 12, 0.02)),
     Status.NO_GAP: lambda: fitted("no gap")[2],
     Status.NO_POLYNOMIAL: lambda: fitted("cloud")[2],
-    Status.NOT_EXACT: lambda: symknot.fit(noisy("twisted cubic", 40, 0.05), 0.1, max_degree=3, max_resets=0,
-                                          knotting=Penalty(1e-3, max_steps=1)),
+    Status.NOT_EXACT: lambda: fit_within(noisy("twisted cubic", 40, 0.05), 0.1, max_degree=3, max_resets=0,
+                                         knotting=Penalty(1e-3, max_steps=1)),
     Status.INTERRUPTED: lambda: interrupted(noisy("circle"), at=1),
 }
 
@@ -361,7 +363,7 @@ def test_ctrl_c_at_any_line_of_the_main_loop():
 
 
 def test_ctrl_c_while_epsilon_is_being_chosen():
-    assert fit_interrupted_at(0, {"spectrum_of"}, noisy("circle", 40, 0.02))
+    assert fit_interrupted_at(0, {"find_equations"}, noisy("circle", 40, 0.02))
 
 
 def test_progress_callable_sees_every_degree():

@@ -157,12 +157,12 @@ def test_origin(case, shift):
 def test_noise_is_a_unit_for_each_variable(case, noise):
     s = sample(*case)
     noise = np.array(noise[: s.X.shape[1]])
-    found = symknot.fit(s.X * noise, s.epsilon, noise=noise)
-    assert_same(spaces(found, s.centre, s.spread, stretch=1 / noise), s.spaces)
-    assert found.status is s.ideal.status
-    if s.ideal.epsilon is not None:
-        assert found.epsilon == pytest.approx(s.ideal.epsilon, rel=1e-4)
-    assert_same_knots(knot_of_each(found) / noise, knot_of_each(s.ideal), s.spread)
+    found, wanted = symknot.fit(s.X * noise, s.epsilon, noise=noise), symknot.fit(s.X, s.epsilon, noise="equal")
+    assert_same(spaces(found, s.centre, s.spread, stretch=1 / noise), spaces(wanted, s.centre, s.spread))
+    assert found.status is wanted.status
+    if wanted.epsilon is not None:
+        assert found.epsilon == pytest.approx(wanted.epsilon, rel=1e-4)
+    assert_same_knots(knot_of_each(found) / noise, knot_of_each(wanted), s.spread)
 
 
 # -------------------------------------------------------------------------------------------------------------- order

@@ -28,7 +28,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..results.fit import fit, vca
+from ..results.fit import fit_within, vca
 from ..results.ideal import Ideal
 
 EPSILON = 0.9
@@ -78,7 +78,7 @@ def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots
     """The ideal of the rows of X; of a single row, the ideal of that point."""
     noise = spreads(X) if standardize else None
     points = np.vstack([X, X]) if len(X) == 1 else X
-    find = fit if knots else vca
+    find = fit_within if knots else vca
     return find(points, noise=noise, names=names, progress=False, **options)
 
 

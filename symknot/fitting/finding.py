@@ -250,7 +250,8 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
     if alone.any():
         shares[rows] = ~alone
         own = Coordinates.of(points, noise, shares)
-        if not (forced or far) and _search(own, points, rows, shares, max_degree).kind == plain.kind:
+        doubted = forced or far or plain.found is None
+        if not doubted and _search(own, points, rows, shares, max_degree).kind == plain.kind:
             return None
         shares[rows] = _in_company(own.values[rows])
     coordinates = Coordinates.of(points, noise, shares)

@@ -182,7 +182,7 @@ def _one_degree(inside, settings, state, report):
     first = knotting.split(problem, normalization, settings.epsilon, max(state.eta, settings.delta), settings.delta)
     if settings.start is not None and degree == settings.gap.degree:
         first = _started(inside, settings, problem, first)
-    elif settings.gap and not _stands_clear(inside, settings, problem, first):
+    elif settings.gap and not settings.insists and not _stands_clear(inside, settings, problem, first):
         return state, Status.UNRESOLVED
 
     def watch(eta, residual):

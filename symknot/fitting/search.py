@@ -145,6 +145,8 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
+        if state.found is not None and (state.found.involved & at.in_exact).any():
+            state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and not state.noiseless.all():
             _look(state, at, metric)
         recursion = at.recursion
@@ -217,6 +219,8 @@ def _bend(state, simple, at, metric):
     """Equations of this degree out of simpler ones that have structure in their residuals."""
     found = bent(simple, at, fixed=metric is not None)
     if found is None or not found.is_near() or found.typical > simple.typical:
+        return
+    if found.values[-1] >= state.raw_value_before(found):
         return
     if found.structure.rejects:
         state.rejected.append(found)

@@ -11,6 +11,7 @@ from ..ground.checks import fraction_of_one, positive_number, strategy, whole_nu
 from ..ground.errors import InvalidOption
 from ..reading.points import Points
 from .finding import REPEATS_OF_EXACT_DATA, Finding, checked_loss, find_equations
+from .hypothesis import LOUDEST_NOISE
 from .knotting import Knotting
 from .normalization import Normalization
 from .penalty import Penalty
@@ -32,6 +33,8 @@ DELTA_OVER_EPSILON = 1e-3
 """Largest default tolerance on the knots relative to an epsilon that was found: a convention."""
 STANDARD_ERRORS_OF_EPSILON = 3.0
 """Standard errors by which a value may exceed a given noise level: a convention, once in 700 times."""
+TOLERANCE = "tolerance"
+"""Kind of noise that is none: epsilon is a tolerance, and nothing is searched."""
 DELTAS_OF_EXACT_DATA = 1e3
 """The epsilon of such data, as a multiple of delta: a convention."""
 KNOTTINGS: dict[str, type[Knotting]] = {"projection": Projection, "penalty": Penalty}
@@ -62,6 +65,8 @@ class Settings:
         Whether epsilon is the noise's standard deviation, as given, which values may exceed by chance.
     start : (n, k) array or None
         Values at the points of equations of the gap's degree that have no gap behind them.
+    insists : bool
+        Whether epsilon was given, so that the fit goes on where equations do not stand clear any more.
     """
 
     normalization: Normalization
@@ -74,6 +79,7 @@ class Settings:
     gap: Gap | None = None
     is_noise: bool = False
     start: np.ndarray | None = None
+    insists: bool = False
 
     @property
     def tolerances(self) -> Tolerances:
@@ -133,23 +139,27 @@ def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting]
                       options: Options) -> tuple[Settings, Finding | None]:
     """`Settings`, and what the search found where there was one.
 
-    A given epsilon is kept; where the search finds equations at the first degree that has values within it, their
-    gap says how many there are.
+    A given epsilon that can be a noise level is kept; where the search finds equations at the first degree that has
+    values within it, their gap says how many there are.
     """
     normalization, knotting = strategies
     settings = Settings(normalization, knotting, None, DEFAULT_DELTA, options.max_degree, options.max_resets,
                         options.cooling)
-    if not normalization.residual_is_distance:
-        return _given(settings, options, inside), None
+    if not normalization.residual_is_distance or options.noise == TOLERANCE:
+        return replace(_given(settings, options, inside), is_noise=False), None
     noise = "given" if options.epsilon is not None and options.noise == "auto" else options.noise
-    finding = find_equations(inside, options.max_degree, noise, options.loss)
     if options.epsilon is None:
+        finding = find_equations(inside, options.max_degree, noise, options.loss)
         return found_settings(settings, options, finding), finding
     settings = _given(settings, options, inside)
+    if not settings.is_noise:
+        return settings, None
+    finding = find_equations(inside, options.max_degree, noise, options.loss)
     gap = finding.spectrum.gap
     if gap is not None and _says_the_same(settings, finding, gap):
         epsilon = gap.epsilon / inside.unit
-        return replace(settings, epsilon=epsilon, gap=gap, start=finding.bent_values(), is_noise=False), finding
+        return replace(settings, epsilon=epsilon, gap=gap, start=finding.bent_values(), is_noise=False,
+                       insists=options.max_degree is not None), finding
     return settings, None
 
 
@@ -158,7 +168,8 @@ def _given(settings, options, inside):
     delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit
     if options.delta is None:
         delta = min(delta, DELTA_OVER_EPSILON * epsilon)
-    return replace(settings, epsilon=epsilon, delta=delta, is_noise=settings.normalization.residual_is_distance)
+    is_noise = settings.normalization.residual_is_distance and epsilon <= LOUDEST_NOISE
+    return replace(settings, epsilon=epsilon, delta=delta, is_noise=is_noise)
 
 
 def found_settings(settings: Settings, options: Options, finding: Finding) -> Settings:

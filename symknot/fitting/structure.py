@@ -53,6 +53,8 @@ POINTS_PER_FUNCTION = 10
 OWN_SHARE = 0.05
 """Share of a tested function that must be left when all that the equations' own degree can change is projected out: a
 convention, far above rounding."""
+SEEN_ALONG = 0.1
+"""Share of a variable's noise that a normal must see to tell its size: a convention."""
 SMALLEST_LOCAL = 1e-4
 """Share of the mean variance below which a local one is not believed: a convention, a hundredth of the noise."""
 SMALLEST_REST = 0.1
@@ -132,11 +134,16 @@ def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np
     Squares of the distances are regressed on linear and quadratic functions of the position; where that explains
     something, at the level of the test, the ratio is that of its 90 % and 10 % quantiles.
     """
-    n = len(feet)
-    root = np.sqrt(weights)
     functions = _positions(feet, metric, weights, 2, POSITION_OVER_NOISE * noise)
-    squares = np.sum(found.distances**2, axis=1)
-    mean = weights @ squares
+    squares = [np.sum(found.distances**2, axis=1) / np.maximum(found.strong.sum(axis=1), 1)]
+    # along each variable, too, relative to what equal noise would show there
+    expected = np.sum(found.directions**2 * found.strong[:, :, None], axis=1)
+    squares += list((found.steps**2 / np.maximum(expected, SEEN_ALONG)).T)
+    return max(_unevenness(one, functions, weights) for one in squares)
+
+
+def _unevenness(squares, functions, weights):
+    n, root, mean = len(squares), np.sqrt(weights), weights @ squares
     left, values, _ = svd(functions * root[:, None])
     tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : n // POINTS_PER_FUNCTION]
     target = root * (squares - mean)

@@ -13,7 +13,7 @@ from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
-from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, Settings, checked_options, knotting_of
+from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
 from ..fitting.spectrum import degree_limit
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
@@ -130,6 +130,37 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
                         cooling=DEFAULT_COOLING)
     return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)))
+
+
+def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,
+               normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
+               noise: Numbers | None = None, names: Sequence | None = None, progress: Progress = None,
+               max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING) -> Ideal:
+    """As `fit`, with epsilon as a mere tolerance, such as cross-validation chooses: nothing is searched or estimated.
+
+    Parameters
+    ----------
+    points, epsilon, delta, max_degree, normalization, knotting, noise, names, progress, max_resets, cooling
+        As in `fit`; with epsilon "auto" it is `fit`.
+
+    Returns
+    -------
+    Ideal
+
+    Examples
+    --------
+    >>> ideal = fit_within([[0, 0], [1, 0], [0, 1]], 1e-8)
+    >>> [g.degree for g in ideal.polynomials]
+    [2, 2, 2]
+    """
+    if isinstance(epsilon, str):
+        return fit(points, epsilon, delta=delta, max_degree=max_degree, normalization=normalization, knotting=knotting,
+                   noise=noise, names=names, progress=progress, max_resets=max_resets, cooling=cooling)
+    strategies = normalization_of(normalization), knotting_of(knotting)
+    check_progress(progress)
+    options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, TOLERANCE, "squares")
+    inside = read_points(points, names=names, noise=noise, rescale=strategies[0].rescale)
+    return _unless_interrupted(find(inside, strategies, options, progress, names))
 
 
 def _unless_interrupted(fitted):
