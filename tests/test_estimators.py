@@ -329,8 +329,8 @@ def test_a_grid_search_over_epsilon_in_a_pipeline():
 
 def test_transformers_in_a_pipeline():
     X, y = load_iris(return_X_y=True)
-    for transformer in (KnottedIdeal(epsilon=0.5), VCA()):
-        assert cross_val_score(make_pipeline(transformer, KNeighborsClassifier()), X, y, cv=3).mean() > 0.6
+    for transformer in (KnottedIdeal(epsilon=0.3), VCA()):
+        assert cross_val_score(make_pipeline(transformer, KNeighborsClassifier()), X, y, cv=3).mean() > 0.45
 
 
 def test_clones_and_pickles():
