@@ -21,7 +21,7 @@ import scipy.stats
 from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
-from .hypothesis import Hypothesis, own_metric
+from .hypothesis import Hypothesis
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
 from .sampled import ROUNDING_SHARE, Sample
 from .search import Searched, search_sample
@@ -46,7 +46,7 @@ EXACT_EPSILON = 1e-6
 TREND_NOISE = 0.01
 """Noise, relative to the standard deviations of the variables, below which linear equations of a normal cloud are
 equations all the same: a convention; chance rarely flattens a cloud so much."""
-TREND_LEVEL = 0.05
+TREND_LEVEL = 0.01
 """Level of the test of normality: a convention."""
 LEAST_RELATIVE = 0.1
 """Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
@@ -286,27 +286,19 @@ def _search(coordinates, points, rows, shares, max_degree):
 def _finding(points, coordinates, searched, shares, outliers):
     found, d = searched.found, len(points.names)
     fixed = coordinates.metric is not None
-    metric = coordinates.metric if fixed else np.ones(d) if found is None else own_metric(found)
+    metric = coordinates.metric if fixed else np.ones(d) if found is None else found.metric
     raw = metric * coordinates.spreads * points.scale / (points.scale / points.unit if fixed else 1.0)
-    size = float(np.sqrt(np.mean((raw / raw.max()) ** 2))) * float(raw.max())
+    unit = float(np.sqrt(np.mean((raw / raw.max()) ** 2))) * float(raw.max())
     inside = points.weighted(shares)
     if not fixed:
-        inside = inside.measured_in(raw / size)
-    in_metric = found.metric if found is not None else metric
-    unit = size * (1.0 if fixed or found is None else _ratio(found, coordinates, points, size))
-    rows = tuple(_row(at, in_metric, unit) for at in searched.degrees)
+        inside = inside.measured_in(raw / unit)
+    rows = tuple(_row(at, metric, unit) for at in searched.degrees)
     errors = np.full(d, np.inf)
     if found is not None and not fixed:
         errors = np.where(found.determined, found.levels.errors, np.inf)
     named_rows = np.flatnonzero((points.row_of >= 0) & outliers[points.row_of])
     return Finding(inside, Spectrum(rows, _gap(searched, unit, inside.unit), inside.unit), searched, coordinates, points,
                    errors, named_rows, _is_trend(searched))
-
-
-def _ratio(found, coordinates, points, size):
-    """From values in the metric of the search to the user's units, in which the last metric's mean square is 1."""
-    raw = found.metric * coordinates.spreads * points.scale
-    return float(np.sqrt(np.mean((raw / raw.max()) ** 2))) * float(raw.max()) / size
 
 
 def _row(at, metric, unit):

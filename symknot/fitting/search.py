@@ -145,7 +145,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
-        if state.found is not None and (state.found.involved & at.in_exact).any():
+        if state.found is not None and not (state.found.involved & ~state.noiseless).any():
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and not state.noiseless.all():
             _look(state, at, metric)
