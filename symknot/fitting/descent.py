@@ -92,7 +92,7 @@ def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> parallel = np.array([[[1.0, 2.0], [0.0, 0.0]]])
-    >>> shortest_step(np.array([[0.5, 1.0]]), parallel).round(12).tolist()
+    >>> (shortest_step(np.array([[0.5, 1.0]]), parallel).round(12) + 0.0).tolist()
     [[-0.5, 0.0]]
     """
     return _bounded(-applied(np.linalg.pinv(dG.transpose(0, 2, 1), rcond=ROUNDING), G))
