@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..ground.blocks import blocks
-from ..ground.linalg import SMALLEST_DIVISOR
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
 
 Model = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """Points and their places -> the objective at each point, and the step proposed from it."""
@@ -84,6 +84,18 @@ def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray, pull: float) ->
     at_anchor = G - (away[:, None, :] @ dG)[:, 0]
     inner = dG.transpose(0, 2, 1) @ dG + pull * np.eye(G.shape[1])
     return _bounded(-applied(dG, np.linalg.solve(inner, at_anchor[:, :, None])[:, :, 0]) - away)
+
+
+def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:
+    """Shortest minimiser over the step of ``|G + J step|^2``, whatever the rank of J.
+
+    Examples
+    --------
+    >>> parallel = np.array([[[1.0, 2.0], [0.0, 0.0]]])
+    >>> (shortest_step(np.array([[0.5, 1.0]]), parallel).round(12) + 0.0).tolist()
+    [[-0.5, 0.0]]
+    """
+    return _bounded(-applied(np.linalg.pinv(dG.transpose(0, 2, 1), rcond=ROUNDING), G))
 
 
 def _bounded(step):

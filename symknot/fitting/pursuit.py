@@ -33,7 +33,9 @@ root-mean-square, and single knots are off by more."""
 SLACK_OVER_CHANGE = 0.01
 """Slack over the change of the equations in the round before, relative to the noise.  Chosen on samples
 of three axes, where 0.01 and 0.1 were equally right and 0 was not.  Equations that still
-move do not agree to more digits than a share of that; less slack would let the few knots of a crossing decide."""
+move do not agree to more digits than a share of that; less slack would let the few knots of a crossing decide.  Where
+the residual, in units of the noise, has come down to its own square the rounds converge as Newton's do, and slack
+follows the residual alone: there is no crossing to wait for."""
 FARTHEST_MEAN = 2.0
 """Root-mean-square, in epsilons and for each variable, by which knots may move in a degree: a convention.  Noise moves
 points by one; what gathers them at the few zeros that a false equation has on a curve takes many."""
@@ -86,9 +88,10 @@ def exact_vanish_pursuit(problem: DegreeProblem, split: Split, anchors: np.ndarr
         watch(eta, worst)
         if worst <= delta and revision.is_settled(worst, before, rounds):
             break
+        # in units of the noise; quadratic there means that nothing, no crossing either, bends the equations within it
+        quadratic = worst / noise <= (before / noise) ** 2
         before = worst
-        changed = revision.change if rounds > 1 else 0.0
-        open_by = max(SLACK_OVER_RESIDUAL * worst, SLACK_OVER_CHANGE * changed) / noise
+        open_by = max(SLACK_OVER_RESIDUAL * worst, 0.0 if quadratic else SLACK_OVER_CHANGE * revision.change) / noise
         slack = max(min(SLACK_COOLING * slack, open_by), SMALLEST_SLACK)
         moved = Moved(problem, split, anchors, knots, weights, values, turn, worst, slack, noise)
         split, eta = revision.revised(moved, eta)

@@ -23,11 +23,10 @@ from typing import NamedTuple
 import numpy as np
 import sympy
 
-from ..fitting.descent import damped_step, descend
+from ..fitting.descent import descend, shortest_step
 from ..fitting.fitted import Fitted
 from ..fitting.revision import STALLED_SHARE
 from ..ground.errors import InvalidOption
-from ..ground.linalg import EMPTY
 from ..ground.memory import remembered
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
@@ -299,7 +298,7 @@ def _out_of_crossings(inside, sizes, knots, farthest):
     """
     def onto(z, rows):
         values, slopes = _all_at(inside, z)
-        return np.sum((values / sizes) ** 2, axis=1), damped_step(values / sizes, slopes / sizes, np.zeros_like(z), EMPTY)
+        return np.sum((values / sizes) ** 2, axis=1), shortest_step(values / sizes, slopes / sizes)
 
     held = np.flatnonzero(np.abs(_all_at(inside, knots)[0] / sizes).max(axis=1) > ON_THE_EQUATIONS)
     moved = descend(onto, knots[held], MOST_HALVINGS, ON_THE_EQUATIONS)

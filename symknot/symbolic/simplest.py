@@ -1,7 +1,8 @@
 r"""One equation made simple: the terms and numbers of least description length that the data do not reject.
 
-`uncertainty.ChiSquare` is the judge: :math:`\chi^2(\theta)` says how far coefficients are from their estimates.  What
-is written instead of p estimates minimises
+`uncertainty.ChiSquare` is the judge: :math:`\chi^2(\theta)` says how far coefficients are from their estimates, in units
+of what noise makes of the polynomial that they define, not of the estimate (`uncertainty.Quadratic.steepness`).  What is
+written instead of p estimates minimises
 
 .. math:: \tfrac12 \chi^2(\theta) + \sum_{\theta_a \neq 0} \big(\tfrac12 c^2 + L(\theta_a)\big)
 
@@ -31,7 +32,7 @@ import numpy as np
 import scipy.linalg
 from scipy.special import chdtri
 
-from ..ground.linalg import ROUNDING
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
 from ..polynomials.terms import Exponents
 from .rounding import (
     REJECTION_PROBABILITY,
@@ -88,7 +89,7 @@ class Simplest:
     """
 
     def __init__(self, judge: Quadratic, units: list[float]) -> None:
-        self.factor, self.estimate = judge.factor, judge.estimate
+        self.factor, self.estimate, self.steepness = judge.factor, judge.estimate, judge.steepness
         self.units, self.count = units, len(judge.estimate)
         self.evidence = float(chdtri(1, REJECTION_PROBABILITY / max(self.count, 1)))
         self.rises: dict[frozenset[int], float] = {}
@@ -134,10 +135,18 @@ class Simplest:
     def _score(self, support):
         """chi^2 and evidence of a set of terms with the best numbers; infinite where the data reject it."""
         if support not in self.rises:
-            self.rises[support] = self._refitted(sorted(support))[1]
+            places = sorted(support)
+            values, rise = self._refitted(places)
+            self.rises[support] = self._by_own_variance(rise, places, values)
         rise, dropped = self.rises[support], self.count - len(support)
         fair = dropped == 0 or rise <= largest_rise(dropped)
         return rise + self.evidence * len(support) if fair else np.inf
+
+    def _by_own_variance(self, rise, places, values):
+        """chi^2 of some coefficients, zeros elsewhere, by the variance of the polynomial that they define."""
+        every = np.zeros(self.count)
+        every[places] = values
+        return rise / max(self.steepness(every), SMALLEST_DIVISOR)
 
     def _refitted(self, places):
         """Estimates of some terms given zeros elsewhere, and chi^2; in differences, which cost no digits."""
@@ -192,10 +201,10 @@ class Simplest:
     def _rounded(self, support, long=False):
         """The best combinations of numbers for a set of terms, or the one of decimals that are long enough."""
         places = sorted(support)
-        self._score(support)
-        rise = self.rises[support]
         if not places:
-            return [State({}, rise / 2, rise)]
+            self._score(support)
+            return [State({}, self.rises[support] / 2, self.rises[support])]
+        rise = self._refitted(places)[1]
         order, triangle, estimates = self._triangle(places)
         states = [(State({}, rise / 2 + self.evidence / 2 * len(places), rise), np.zeros(len(places)))]
         for row in reversed(range(len(places))):
@@ -211,7 +220,14 @@ class Simplest:
                     chosen = {**state.chosen, place: choice}
                     grown.append((State(chosen, state.nats + away / 2 + choice.cost, state.rise + away), step))
             states = sorted(grown, key=lambda entry: entry[0].nats)[:MOST_STATES]
-        return [state for state, _ in states]
+        return [self._corrected(state) for state, _ in states]
+
+    def _corrected(self, state):
+        """The state with chi^2 by its own variance."""
+        places = list(state.chosen)
+        values = [float(choice.number) * self.units[place] for place, choice in state.chosen.items()]
+        rise = self._by_own_variance(state.rise, places, values)
+        return State(state.chosen, state.nats + (rise - state.rise) / 2, rise)
 
     def _choices(self, value, error, long):
         if not value:

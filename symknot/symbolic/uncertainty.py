@@ -15,6 +15,11 @@ inverse of its matrix is the covariance of the coefficients; the shift that bend
 is added to it as an error of its own.  Fixing some coefficients
 (to zero, to a round number) and refitting the others raises it by a computable amount.
 
+The denominator is the variance at the estimate.  A polynomial far from it has another one, and what noise makes of it is
+to be judged by its own: where the estimate is :math:`x^2 - 100 x z + 60 y`, with slopes of a hundred, :math:`x^2` is
+nothing beside noise, and yet :math:`x^2 = 0` is far from all points.  `Quadratic.steepness` is the mean, over the knots, of
+the one variance over the other; :math:`\chi^2` divided by it does not depend on which coefficient is written as 1.
+
 Monomials are taken in :math:`v = x / \rho` with :math:`\rho` the size of the data, so that no
 power overflows; pivot and terms are those of the user's variables.
 """
@@ -33,7 +38,7 @@ import scipy.linalg
 from ..fitting.fitted import Fitted
 from ..fitting.sampled import ROUNDING_SHARE
 from ..ground.blocks import blocks
-from ..ground.linalg import ROUNDING
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import Terms
@@ -42,6 +47,8 @@ from .bias import mean_scores
 SMALLEST_GRADIENT = 1e-3
 """Share of the root-mean-square gradient below which a gradient is taken to be so large: a convention.  At a singular
 point it is zero, and where noise is nothing so is bending; a single knot there would decide everything."""
+STEEPNESS_KNOTS = 1000
+"""Knots, about, over which variances of polynomials are compared: a convention; a mean of ratios needs no more."""
 UNDETERMINED_SHARE = 1e-6
 """Share of a unit vector outside the directions that data determine, beyond which its coefficient is not determined.
 Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
@@ -158,6 +165,10 @@ class Quadratic:
         """chi^2 at the present values."""
         return float(np.sum((self.factor @ (self.values - self.estimate)) ** 2))
 
+    def steepness(self, values: np.ndarray) -> float:
+        """Variance of what noise makes of the polynomial with these coefficients, over that at the estimate."""
+        return 1.0
+
     def fix(self, place: int, value: float) -> None:
         """Fix one coefficient and refit the free ones."""
         self.fixed[place] = True
@@ -200,6 +211,15 @@ class ChiSquare(Quadratic):
         rows = at.values[:, active] * (np.sqrt(at.weights) / (at.noise * spread))[:, None]
         factor = scipy.linalg.qr(rows, mode="r", check_finite=False)[0][: len(active)]
         super().__init__(self._with_bias(factor, at, coefficients), coefficients[self.active])
+        self._variance = _variance_form(at, [pivot, *self.active], spread)
+        self._at_estimate = self._variance_of(self.estimate)
+
+    def steepness(self, values: np.ndarray) -> float:
+        return self._variance_of(values) / self._at_estimate if self._at_estimate else 1.0
+
+    def _variance_of(self, values):
+        every = np.concatenate([[1.0], values])
+        return float(every @ self._variance @ every)
 
     def _with_bias(self, factor, at, coefficients):
         """The factor of the inverse of covariance plus b b^T, for the shift b of the coefficients that bending makes."""
@@ -227,6 +247,19 @@ def _bending(at, coefficients, slopes):
         for step in at.noise * np.eye(at.points.shape[1]):
             out[rows] += np.sum((at.at(at.points[rows] + step)[1] @ coefficients - slopes[rows]) ** 2, axis=1) / 2
     return out
+
+
+def _variance_form(at, columns, spread):
+    """Matrix of the mean of the variance of a polynomial in these monomials, over `spread` squared."""
+    every = max(len(at.points) // STEEPNESS_KNOTS, 1)
+    points, weights = at.points[::every], np.sqrt(at.weights[::every]) / np.maximum(spread[::every], SMALLEST_DIVISOR)
+    slopes = at.slopes[::every][:, :, columns]
+    bent = [(at.at(points + step)[1][:, :, columns] - slopes) / np.sqrt(2) for step in at.noise * np.eye(points.shape[1])]
+    form = np.zeros((len(columns), len(columns)))
+    for part in (slopes, *bent):
+        rows = (part * weights[:, None, None]).reshape(-1, len(columns))
+        form += rows.T @ rows
+    return form
 
 
 def complement_share(rows: np.ndarray, count: int) -> np.ndarray:
