@@ -43,7 +43,7 @@ LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 EXACT_EPSILON = 1e-6
 """Largest epsilon, as a share of the spread, for data that are exact: a convention."""
-TREND_NOISE = 0.01
+TREND_NOISE = 1e-3
 """Noise, relative to the standard deviations of the variables, below which linear equations of a normal cloud are
 equations all the same: a convention; chance rarely flattens a cloud so much."""
 TREND_LEVEL = 0.01
