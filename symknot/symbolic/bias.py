@@ -79,13 +79,15 @@ def mean_scores(polynomial: Polynomial, monomials: Callable[[np.ndarray], np.nda
     every = max(len(knots) // max(NODES // len(nodes), FEWEST_KNOTS), 1)
     chosen, left = knots[::every], weights[::every] * (weights.sum() / weights[::every].sum())
     total = 0.0
-    for node, share in zip(nodes, shares):
-        x = chosen + noise * node
-        z = _nearest(polynomial, x, chosen)
+    together = max(NODES // len(chosen), 1)
+    for first in range(0, len(nodes), together):
+        some, share = nodes[first: first + together], shares[first: first + together]
+        x = (chosen + noise * some[:, None]).reshape(-1, chosen.shape[1])
+        z = _nearest(polynomial, x, np.tile(chosen, (len(some), 1)))
         _, slopes = polynomial(z)
         bent, variance = _bending(polynomial, z, slopes, noise)
         score = (np.sum(slopes * (x - z), axis=1) - bent) / np.maximum(noise**2 * variance, SMALLEST_DIVISOR)
-        total = total + share * (monomials(z).T @ (left * score))
+        total = total + monomials(z).T @ (np.outer(share, left).ravel() * score)
     return np.asarray(total)
 
 

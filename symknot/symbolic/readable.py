@@ -270,13 +270,24 @@ def _reduced(fitted, degree, at, lower, columns):
 
 
 def _moved_knots(fitted, equations, knots):
-    """Inside knots moved onto exact equations, and the largest root-mean-square value left."""
+    """Inside knots moved onto exact equations, and the largest root-mean-square value left.
+
+    Infinite, and the knots stay, where an equation loses its slope at all of them: they gather at multiple zeros, as those
+    of two lines z = 0.9 and 1.1 do when (z - 1)^2 = 0 is written for both.
+    """
     inside = [inside_polynomial(terms, fitted) for terms in equations]
     weights = fitted.knot_weights / fitted.knot_weights.sum()
+
+    def slope_sizes(slopes):
+        return np.sqrt(weights @ np.sum(slopes**2, axis=1))
+
+    start, least = knots, WEAK_DIRECTION * slope_sizes(_all_at(inside, knots)[1])
     best, worst, sizes = knots, np.inf, 1.0
     for _ in range(MOST_NEWTON_STEPS):
         values, slopes = _all_at(inside, knots)
-        sizes = np.sqrt(weights @ np.sum(slopes**2, axis=1))
+        sizes = slope_sizes(slopes)
+        if (sizes <= least).any():
+            return start, np.inf
         values, slopes = values / sizes, slopes / sizes
         now = float(np.sqrt(weights @ values**2).max())
         if now >= STALLED_SHARE * worst and worst < np.inf and now <= ON_THE_EQUATIONS:
@@ -287,7 +298,10 @@ def _moved_knots(fitted, equations, knots):
     if worst <= fitted.delta / fitted.unit:
         return best, worst
     best = _out_of_crossings(inside, sizes, best, MOST_NOISE_MOVED * fitted.noise_level / fitted.unit)
-    return best, float(np.sqrt(weights @ (_all_at(inside, best)[0] / sizes) ** 2).max())
+    values, slopes = _all_at(inside, best)
+    if (slope_sizes(slopes) <= least).any():
+        return start, np.inf
+    return best, float(np.sqrt(weights @ (values / sizes) ** 2).max())
 
 
 def _out_of_crossings(inside, sizes, knots, farthest):

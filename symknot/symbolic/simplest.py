@@ -1,8 +1,8 @@
 r"""One equation made simple: the terms and numbers of least description length that the data do not reject.
 
 `uncertainty.ChiSquare` is the judge: :math:`\chi^2(\theta)` says how far coefficients are from their estimates, in units
-of what noise makes of the polynomial that they define, not of the estimate (`uncertainty.Quadratic.steepness`).  What is
-written instead of p estimates minimises
+of what noise makes of the estimate or of the polynomial that they define, whichever is less
+(`uncertainty.Quadratic.steepness`): neither may reject it.  What is written instead of p estimates minimises
 
 .. math:: \tfrac12 \chi^2(\theta) + \sum_{\theta_a \neq 0} \big(\tfrac12 c^2 + L(\theta_a)\big)
 
@@ -143,10 +143,10 @@ class Simplest:
         return rise + self.evidence * len(support) if fair else np.inf
 
     def _by_own_variance(self, rise, places, values):
-        """chi^2 of some coefficients, zeros elsewhere, by the variance of the polynomial that they define."""
+        """chi^2 of some coefficients, zeros elsewhere, by the variance of the polynomial that they define if it is less."""
         every = np.zeros(self.count)
         every[places] = values
-        return rise / max(self.steepness(every), SMALLEST_DIVISOR)
+        return rise / min(max(self.steepness(every), SMALLEST_DIVISOR), 1.0)
 
     def _refitted(self, places):
         """Estimates of some terms given zeros elsewhere, and chi^2; in differences, which cost no digits."""
@@ -223,7 +223,7 @@ class Simplest:
         return [self._corrected(state) for state, _ in states]
 
     def _corrected(self, state):
-        """The state with chi^2 by its own variance."""
+        """The state with chi^2 by its own variance if it is less."""
         places = list(state.chosen)
         values = [float(choice.number) * self.units[place] for place, choice in state.chosen.items()]
         rise = self._by_own_variance(state.rise, places, values)

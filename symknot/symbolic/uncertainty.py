@@ -95,9 +95,9 @@ class KnotMonomials:
         return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())),
                    fitted.knots / fitted.scale, fitted.scale / size)
 
-    def at(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Values and slopes at other points, given as `points` are."""
-        values, slopes = evaluate_monomials(points * self.stretch, self.exponents)
+    def at(self, points: np.ndarray, columns: Sequence[int] | slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:
+        """Values and slopes of some monomials at other points, given as `points` are."""
+        values, slopes = evaluate_monomials(points * self.stretch, self.exponents[columns])
         return values, slopes * self.stretch[None, :, None]
 
     def scaled(self, terms: Terms) -> np.ndarray:
@@ -226,11 +226,13 @@ class ChiSquare(Quadratic):
         if len(factor) < len(self.active) or not len(factor):
             return factor
 
-        def polynomial(points):
-            values, slopes = at.at(points)
-            return values @ coefficients, slopes @ coefficients
+        used = np.flatnonzero(coefficients)
 
-        scores = mean_scores(polynomial, lambda points: at.at(points)[0][:, self.active], at.points, at.weights, at.noise)
+        def polynomial(points):
+            values, slopes = at.at(points, used)
+            return values @ coefficients[used], slopes @ coefficients[used]
+
+        scores = mean_scores(polynomial, lambda points: at.at(points, self.active)[0], at.points, at.weights, at.noise)
         with np.errstate(all="ignore"):
             seen = np.linalg.lstsq(factor.T, scores, rcond=ROUNDING)[0]        # factor @ b
         length = np.linalg.norm(seen)
@@ -254,7 +256,7 @@ def _variance_form(at, columns, spread):
     every = max(len(at.points) // STEEPNESS_KNOTS, 1)
     points, weights = at.points[::every], np.sqrt(at.weights[::every]) / np.maximum(spread[::every], SMALLEST_DIVISOR)
     slopes = at.slopes[::every][:, :, columns]
-    bent = [(at.at(points + step)[1][:, :, columns] - slopes) / np.sqrt(2) for step in at.noise * np.eye(points.shape[1])]
+    bent = [(at.at(points + step, columns)[1] - slopes) / np.sqrt(2) for step in at.noise * np.eye(points.shape[1])]
     form = np.zeros((len(columns), len(columns)))
     for part in (slopes, *bent):
         rows = (part * weights[:, None, None]).reshape(-1, len(columns))
