@@ -66,6 +66,9 @@ COEFFICIENTS_PER_POINT = 0.75
 fitted coefficients doubles the values."""
 FEWEST_POINTS_LEFT = 2
 """Points that must be left over at least, however few there are: a convention."""
+FEWEST_FOR_NOISE = 10
+"""Points that must be left over for noise to be estimated from them: a convention; with ten a standard deviation is known
+to a quarter."""
 POINTS_TO_SPARE = 0.75
 """Share of the points that a degree must leave over to overrule an earlier one: a convention."""
 MOST_EQUATIONS = 60
@@ -147,7 +150,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         state.degrees.append(at)
         if state.found is not None and not (state.found.involved & ~state.noiseless).any():
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
-        if noisy and not state.noiseless.all():
+        if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
             _look(state, at, metric)
         recursion = at.recursion
     return state
