@@ -248,7 +248,7 @@ ENDS = {
     Status.TREND: lambda: symknot.fit(np.random.default_rng(0).normal(size=(200, 2)) @ [[1, 1], [0.2, -0.2]]),
     Status.MAX_DEGREE: lambda: fitted("circle, generous")[2],
     Status.SIZE_LIMIT: lambda: symknot.fit(np.random.default_rng(0).normal(size=(60, 29)) @ np.eye(29, 30), 1e-3),
-    Status.UNRESOLVED: lambda: symknot.fit(noisy("circle", 16, 0.02)),
+    Status.UNRESOLVED: lambda: symknot.fit(noisy("twisted cubic", 40, 0.02)),
     Status.NO_GAP: lambda: fitted("no gap")[2],
     Status.NO_POLYNOMIAL: lambda: fitted("cloud")[2],
     Status.NOT_EXACT: lambda: fit_within(noisy("twisted cubic", 40, 0.05), 0.1, max_degree=3, max_resets=0,

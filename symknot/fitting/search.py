@@ -212,7 +212,7 @@ def _is_new(state, found):
 def _overrules(later, earlier):
     """Whether a later degree sees much less noise in every variable whose noise the earlier one determines."""
     known = earlier.determined
-    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or not known.any() or (known & ~later.determined).any():
+    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.determined).any():
         return False
     lower = MUCH_LOWER_NOISE * later.noise * later.metric < earlier.noise * earlier.metric
     return bool(lower[known].all()) and MUCH_LOWER_NOISE * later.typical < earlier.typical
