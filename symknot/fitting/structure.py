@@ -138,7 +138,11 @@ def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np
     squares = [np.sum(found.distances**2, axis=1) / np.maximum(found.strong.sum(axis=1), 1)]
     # along each variable, too, relative to what equal noise would show there
     expected = np.sum(found.directions**2 * found.strong[:, :, None], axis=1)
-    squares += list((found.steps**2 / np.maximum(expected, SEEN_ALONG)).T)
+    for along, share in zip(found.steps.T, expected.T):
+        seen = share > SEEN_ALONG
+        if seen.any():
+            each = along**2 / np.where(seen, share, 1.0)
+            squares.append(np.where(seen, each, weights[seen] @ each[seen] / weights[seen].sum()))
     return max(_unevenness(one, functions, weights) for one in squares)
 
 
