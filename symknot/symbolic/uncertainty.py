@@ -49,6 +49,8 @@ SMALLEST_GRADIENT = 1e-3
 point it is zero, and where noise is nothing so is bending; a single knot there would decide everything."""
 STEEPNESS_KNOTS = 1000
 """Knots, about, over which variances of polynomials are compared: a convention; a mean of ratios needs no more."""
+MOST_BENT_VARIABLES = 6
+"""Variables up to which the shift by bending is estimated: a convention; its nodes grow as their square."""
 UNDETERMINED_SHARE = 1e-6
 """Share of a unit vector outside the directions that data determine, beyond which its coefficient is not determined.
 Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
@@ -223,7 +225,7 @@ class ChiSquare(Quadratic):
 
     def _with_bias(self, factor, at, coefficients):
         """The factor of the inverse of covariance plus b b^T, for the shift b of the coefficients that bending makes."""
-        if len(factor) < len(self.active) or not len(factor):
+        if len(factor) < len(self.active) or not len(factor) or at.points.shape[1] > MOST_BENT_VARIABLES:
             return factor
 
         used = np.flatnonzero(coefficients)
