@@ -105,6 +105,8 @@ def test_relative_noise_and_noise_of_each_value_can_be_said():
         symknot.fit(X, noise="loud")
     with pytest.raises(symknot.InvalidOption, match="positive"):
         symknot.fit(X, noise=size * [1, 0])
+    with pytest.raises(symknot.InvalidOption, match="epsilon must be left out with noise='relative'"):
+        symknot.fit(X, 0.02, noise="relative")
 
 
 def test_epsilon_as_the_noise_says_the_same_as_auto():

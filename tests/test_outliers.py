@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
+from symknot.fitting.finding import MOST_POINTS
 from symknot.fitting.outliers import lonely, named, tukey
 from tests.varieties import BY_NAME
 
@@ -19,6 +20,24 @@ def test_one_point_far_away():
     ideal = symknot.fit(X, names=["x", "y"])
     assert str(ideal).startswith("x**2 + y**2 = 1 ") and ideal.outliers.tolist() == [7]
     assert ideal.assignment[7] == -1 and "1 outlier, on no equation: row 7" in str(ideal)
+
+
+@pytest.mark.parametrize("row", [3, 7])
+def test_one_point_far_away_among_more_than_the_search_looks_at(row):
+    rng = np.random.default_rng(0)
+    X = circle(rng, 2 * MOST_POINTS)
+    X[row] = [1e12, -1e12]
+    ideal = symknot.fit(X, names=["x", "y"])
+    assert str(ideal).startswith("x**2 + y**2 = 1 ") and row in ideal.outliers and len(ideal.outliers) <= 3
+    assert ideal.assignment[row] == -1
+
+
+def test_gross_errors_have_no_say_where_epsilon_is_given():
+    rng = np.random.default_rng(0)
+    X = circle(rng)
+    X[:25] = rng.uniform(2, 3, (25, 2))
+    ideal = symknot.fit(X, 0.02, names=["x", "y"])
+    assert str(ideal).startswith("x**2 + y**2 = 1 ") and np.isin(np.arange(25), ideal.outliers).all()
 
 
 @pytest.mark.parametrize("share", [0.01, 0.05, 0.1, 0.2])

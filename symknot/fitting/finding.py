@@ -21,7 +21,7 @@ import scipy.stats
 from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
-from .hypothesis import Hypothesis
+from .hypothesis import cluster_width
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
 from .sampled import ROUNDING_SHARE, Sample
 from .search import Searched, search_sample
@@ -118,7 +118,7 @@ class Finding:
         Those of the search.
     before : Points
         The points as they were.
-    noise_errors : (d,) array
+    noise_log_errors : (d,) array
         Standard errors of the logarithm of each variable's noise; infinite where the data do not say.
     outliers : int array
         Input rows.
@@ -132,7 +132,7 @@ class Finding:
     searched: Searched
     coordinates: Coordinates
     before: Points
-    noise_errors: np.ndarray
+    noise_log_errors: np.ndarray
     outliers: np.ndarray
     is_trend: bool
     rivals: tuple[Finding, ...] = ()
@@ -186,7 +186,7 @@ def spectrum(points: Any, max_degree: int | None = None, *, noise: str | Sequenc
 
 
 def noise_option(noise: Any) -> tuple[Any, str]:
-    """The option `noise` as numbers (or None) and one of "auto", "relative" and "given".
+    """The option `noise` as numbers (or None) and one of "auto", "relative" and "given"; None stands for "auto".
 
     Examples
     --------
@@ -219,8 +219,9 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     loss : {"auto", "squares", "robust"}
     """
     n = len(points.values)
-    coordinates = Coordinates.of(points, noise, np.ones(n))
     rows = np.arange(n) if n <= MOST_POINTS else np.linspace(0, n - 1, MOST_POINTS).astype(int)
+    looked_at = np.isin(np.arange(n), rows)
+    coordinates = Coordinates.of(points, noise, looked_at)
     noisy = points.repeats < REPEATS_OF_EXACT_DATA
     searched = search_sample(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
     shares, outliers = np.ones(n), np.zeros(n, bool)
@@ -232,7 +233,9 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
             outliers = named(distances, freedom)
             if again is not None:
                 shares = tukey(distances, freedom)
-                outliers |= shares == 0
+            elif n > len(rows):
+                shares = (looked_at | ~far_away(distances, freedom)).astype(float)
+            outliers |= shares == 0
     found = _finding(points, coordinates, searched, shares, outliers)
     close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
     return replace(found, rivals=tuple(
@@ -246,7 +249,8 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         *standardised(plain.found, coordinates.values[rows], coordinates.pattern[rows])).any()
     if not (forced or far or alone.any()):
         return None
-    shares = np.ones(len(points.values))
+    shares = np.zeros(len(points.values))
+    shares[rows] = 1
     if alone.any():
         shares[rows] = ~alone
         own = Coordinates.of(points, noise, shares)
@@ -314,14 +318,9 @@ def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
     below, before = float(found.values[found.k - 1]), searched.raw_value_before(found)
     above = before if searched.is_bent or found.k >= len(found.values) else float(found.values[found.k])
     reach = min(above, before, below * LARGEST_EPSILON_OVER_NOISE**2)
-    widening = found.unevenness * found.width / _plain_width(found)
+    widening = found.unevenness * found.width / cluster_width(found.k, found.at.left)
     return Gap(found.degree, found.k, found.noise * unit, below * unit, above * unit, float(np.sqrt(below * reach)) * unit,
                float(widening))
-
-
-def _plain_width(found: Hypothesis) -> float:
-    edge = min(np.sqrt(found.k / found.at.left), 0.8)
-    return 1.1 * (1 + edge) / (1 - edge)
 
 
 def _exact_gap(searched, unit, spread):

@@ -159,8 +159,7 @@ class Hypothesis:
         u = found.distances[found.strong]
         w = np.broadcast_to(self.at.sample.weights[:, None], found.strong.shape)[found.strong]
         kurtosis = w.sum() * (w @ u**4) / max(w @ u**2, np.finfo(float).tiny) ** 2
-        edge = min(np.sqrt(self.k / self.at.left * max((kurtosis - 1) / 2, 1.0)), LARGEST_EDGE)
-        return float(CLUSTER_MARGIN * (1 + edge) / (1 - edge))
+        return cluster_width(self.k, self.at.left / max((kurtosis - 1) / 2, 1.0))
 
     @cached_property
     def feet(self) -> np.ndarray:
@@ -205,6 +204,18 @@ class Hypothesis:
             bent = (self.evaluated(feet + step) + self.evaluated(feet - step)) / 2 - here
             mean += np.where(along[:, j, None], bent, 0.0)
         return found._replace(distances=found.distances - (found.turn @ mean[:, :, None])[:, :, 0])
+
+
+def cluster_width(k: int, count: float) -> float:
+    """How many times the smallest of k values of pure, normal noise, seen by so many points, the largest may be.
+
+    Examples
+    --------
+    >>> round(cluster_width(1, 1e6), 2), round(cluster_width(3, 300), 2)
+    (1.1, 1.34)
+    """
+    edge = min(np.sqrt(k / count), LARGEST_EDGE)
+    return float(CLUSTER_MARGIN * (1 + edge) / (1 - edge))
 
 
 def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixed: bool = False) -> Hypothesis | None:

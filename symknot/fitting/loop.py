@@ -33,7 +33,7 @@ from ..reading.points import Points
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
 from .fitted import DegreeRecord, Fitted
-from .hypothesis import CLUSTER_MARGIN, LARGEST_EDGE
+from .hypothesis import cluster_width
 from .knotting import Knotting
 from .merging import merge_coincident
 from .normalization import Normalization
@@ -116,20 +116,25 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
 
 def _with_evidence(fitted, settings, finding, options):
     """The fit with what the search says about it, and its rivals."""
-    fitted = replace(fitted, noise_log_errors=finding.noise_errors, outliers=finding.outliers)
+    fitted = replace(fitted, noise_log_errors=finding.noise_log_errors, outliers=finding.outliers)
     if options.epsilon is not None:
         return replace(fitted, epsilon=options.epsilon)
     if finding.is_trend and fitted.status.ok and fitted.essential.any():
         fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
+    fitted = replace(fitted, spectrum=finding.spectrum)
+    if not fitted.status.ok:
+        return fitted
     rivals = tuple(_rival(settings, rival, options, fitted.symbols) for rival in finding.rivals)
-    return replace(fitted, spectrum=finding.spectrum, alternatives=rivals if fitted.status.ok else ())
+    if any(rival.status is Status.INTERRUPTED for rival in rivals):
+        return replace(fitted, status=Status.INTERRUPTED, message=Status.INTERRUPTED.advice)
+    return replace(fitted, alternatives=rivals)
 
 
 def _rival(settings, rival, options, symbols):
     """The fit of a rival description; its message is the evidence."""
     nothing = replace(settings, epsilon=None, gap=None, start=None)
     fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols)
-    return replace(fitted, noise_log_errors=rival.noise_errors, outliers=rival.outliers, message=rival.evidence)
+    return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
 
 
 def run(inside: Points, settings: Settings, progress: Progress,
@@ -246,8 +251,7 @@ def _stands_clear(inside, settings, problem, split):
     below = int(np.sum(values <= settings.epsilon))
     if below in (0, len(values)) or problem.recursion.degree + 1 == settings.gap.degree:
         return True
-    edge = min(np.sqrt(below / left), LARGEST_EDGE)
-    width = CLUSTER_MARGIN * (1 + edge) / (1 - edge) * settings.gap.spread
+    width = cluster_width(below, left) * settings.gap.widening
     return values[below] >= WIDE_GAP * values[below - 1] and values[below - 1] <= width * values[0]
 
 

@@ -106,13 +106,10 @@ class Levels(NamedTuple):
         Standard deviations.
     errors : (d,) array
         Standard errors of their logarithms: about 1 where nothing but the prior speaks.
-    likelihood : float
-        Logarithm of the likelihood for each unit of weight, without the prior.
     """
 
     sizes: np.ndarray
     errors: np.ndarray
-    likelihood: float
 
 
 def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np.ndarray) -> Levels:
@@ -151,9 +148,7 @@ def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np
             damping = 10 * damping
     errors = np.sqrt(np.diag(np.linalg.inv(here.information + spread + 1e-9 * np.eye(d)))) / 2
     logs = np.where(involved, logs, logs[involved].mean())
-    own = here.objective - 0.5 * logs @ spread @ logs
-    strong = np.sum(weights[:, None] * found.strong)
-    return Levels(start * np.exp(logs / 2), errors, float(-own / count - strong * np.log(start)))
+    return Levels(start * np.exp(logs / 2), errors)
 
 
 class _Score(NamedTuple):

@@ -11,7 +11,7 @@ of the best polynomials follow by small linear algebra.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -78,6 +78,7 @@ class SampledDegree:
     grams: np.ndarray
     split: Split
     columns: int
+    _known: dict = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, sample: Sample, recursion: Recursion, columns: int) -> SampledDegree:
@@ -121,6 +122,23 @@ class SampledDegree:
 
         Where coefficients are few beside the points that is the smallest value itself.
         """
+        return self._once("held_out", metric, self._held_out)
+
+    def spectrum(self, metric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ascending values in a metric, corrected for the fitted coefficients, and the polynomials (columns over E).
+
+        Those that vanish to rounding are left out.
+        """
+        return self._once("spectrum", metric, self._spectrum)
+
+    def _once(self, what, metric, compute):
+        """Searches ask for the same metric again and again."""
+        key = what, metric.tobytes()
+        if key not in self._known:
+            self._known[key] = compute(metric)
+        return self._known[key]
+
+    def _held_out(self, metric):
         if self.exact or self.sample.count >= AMPLE_POINTS_PER_COEFFICIENT * self.columns:
             values = self.spectrum(metric)[0]
             return float(values[0]) if len(values) else np.inf
@@ -149,11 +167,7 @@ class SampledDegree:
                                                                  self.sample.pattern))), self.problem))
         return parts
 
-    def spectrum(self, metric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ascending values in a metric, corrected for the fitted coefficients, and the polynomials (columns over E).
-
-        Those that vanish to rounding are left out.
-        """
+    def _spectrum(self, metric):
         problem = replace(self.problem, gradient_gram=np.einsum("j,jab->ab", metric**2, self.grams))
         space = search_space(problem, Gradient())
         if self.exact:

@@ -128,6 +128,8 @@ def checked_options(normalization: Normalization, epsilon: Any, delta: Any, max_
             raise InvalidOption("epsilon", epsilon, f"a positive number with normalization={normalization.name!r}, "
                                 "whose epsilon is no noise level")
     number = None if isinstance(epsilon, str) else positive_number("epsilon", epsilon)
+    if number is not None and noise == "relative":
+        raise InvalidOption("epsilon", epsilon, "left out with noise='relative', whose size is estimated")
     delta = None if delta is None else positive_number("delta", delta)
     if delta is not None and number is not None and number <= delta:
         raise InvalidOption("epsilon", epsilon, f"larger than delta = {delta:.3g}")
@@ -147,14 +149,13 @@ def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting]
                         options.cooling)
     if not normalization.residual_is_distance or options.noise == TOLERANCE:
         return replace(_given(settings, options, inside), is_noise=False), None
-    noise = "given" if options.epsilon is not None and options.noise == "auto" else options.noise
     if options.epsilon is None:
-        finding = find_equations(inside, options.max_degree, noise, options.loss)
+        finding = find_equations(inside, options.max_degree, options.noise, options.loss)
         return found_settings(settings, options, finding), finding
     settings = _given(settings, options, inside)
     if not settings.is_noise:
         return settings, None
-    finding = find_equations(inside, options.max_degree, noise, options.loss)
+    finding = find_equations(inside, options.max_degree, "given", options.loss)
     gap = finding.spectrum.gap
     if gap is not None and _says_the_same(settings, finding, gap):
         epsilon = gap.epsilon / inside.unit
@@ -189,7 +190,7 @@ def found_settings(settings: Settings, options: Options, finding: Finding) -> Se
 def _says_the_same(settings, finding, gap):
     """Whether the equations that stand clear are the first ones within a given epsilon."""
     unit = finding.points.unit
-    if gap.noise == 0 or len(finding.outliers) and finding.points.count < finding.before.count:
+    if gap.noise == 0:
         return False
     for row in finding.spectrum.degrees:
         within = settings.epsilon * unit * sampling_factor(len(row.values), row.points)

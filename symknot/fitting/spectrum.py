@@ -56,7 +56,7 @@ class Gap:
         Largest value of theirs, and the next value; for equations that were bent out of simpler ones, that of these.
     epsilon : float
         Between the two.
-    spread : float
+    widening : float
         How many times wider than equal, normal noise makes it the cluster of values may be.
     """
 
@@ -66,7 +66,7 @@ class Gap:
     below: float
     above: float
     epsilon: float
-    spread: float = 1.0
+    widening: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,7 +51,8 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     noise : {"auto", "equal", "relative"}, sequence of float or (N, d) array
         "auto" estimates the noise of each variable together with the equations, whatever their units; "equal" takes it
         to be the same in all, "relative" to be proportional to each value; or standard deviations, one for each
-        variable or each value.
+        variable or each value.  What differs from point to point decides which equations are found; their
+        coefficients then weigh all points alike.
     weights : sequence of float, optional
         Weight of each point.
     names : sequence of str or sympy.Symbol, optional
