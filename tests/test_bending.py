@@ -53,7 +53,7 @@ def ellipse(rng, n, sigma):
 
 
 def errors(points, sigma, truth):
-    (equation,) = symknot.fit(points, 1.5 * sigma, max_degree=2).uncertainty()
+    (equation,) = symknot.fit(points, 1.5 * sigma, max_degree=2, loss="squares").uncertainty()
     return {e: (float(equation.terms.get(e, 0)) - truth.get(e, 0), s) for e, s in equation.standard_errors.items()}
 
 

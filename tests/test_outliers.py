@@ -71,8 +71,8 @@ def test_clean_data_have_no_outliers_and_keep_every_point():
 def test_weights_and_levels():
     assert tukey(np.array([0.0, 5.99, 6.01]), np.ones(3, int)) == pytest.approx([1, 1.1e-5, 0], abs=1e-4)
     assert named(np.array([0.0, 3.0, 4.5] + [1.0] * 497), np.ones(500, int)).nonzero()[0].tolist() == [2]
-    assert not lonely(np.random.default_rng(4).normal(size=(3, 2))).any()
-    assert not lonely(np.zeros((20, 2))).any()
+    assert not lonely(np.random.default_rng(4).normal(size=(3, 2)), np.ones(3)).any()
+    assert not lonely(np.zeros((20, 2)), np.ones(20)).any()
 
 
 def test_outliers_survive_a_file(tmp_path):
@@ -83,3 +83,23 @@ def test_outliers_survive_a_file(tmp_path):
     again = symknot.load(tmp_path / "fit.json")
     assert again.outliers.tolist() == ideal.outliers.tolist() == [3]
     assert np.array_equal(again.noise_errors, ideal.noise_errors)
+
+
+def test_copies_are_neighbours():
+    line = np.c_[np.arange(30.0), np.arange(30.0)]
+    copies = np.ones(31)
+    assert np.flatnonzero(lonely(np.r_[line, [[1e6, -1e6]]], copies)).tolist() == [30]
+    copies[30] = 5
+    assert not lonely(np.r_[line, [[1e6, -1e6]]], copies).any()
+
+
+@pytest.mark.parametrize("size", [0.01, 0.05])
+def test_points_without_noise_among_noisy_ones_are_no_outliers(size):
+    """Noise proportional to the value leaves the origin where it is, and its copies count."""
+    rng = np.random.default_rng(0)
+    corners = np.array([[0, 0], [1, 0.3], [0.4, 1], [-1, 0.5], [-0.5, -1], [0.8, -0.7]])
+    X = corners[rng.integers(0, 6, 500)]
+    ideal = symknot.fit(X * (1 + size * rng.normal(size=X.shape)))
+    assert sorted(g.degree for g in ideal.polynomials) == [3, 3, 3, 3] and len(ideal.knots) == 6
+    distances = np.linalg.norm(ideal.knots[:, None] - corners, axis=2)
+    assert distances.min(axis=0).max() < 0.5 * size

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.fitting.hypothesis import hypothesis
+from symknot.fitting.hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
 from symknot.fitting.recursion import Recursion
 from symknot.fitting.sampled import Sample, SampledDegree
 from symknot.fitting.search import search_sample
@@ -13,7 +13,7 @@ from symknot.fitting.structure import LEVEL
 
 def sample(X):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    return Sample(X, np.full(len(X), 1 / len(X)), np.ones_like(X))
+    return Sample(X, np.full(len(X), 1 / len(X)), np.ones_like(X), np.ones(len(X)))
 
 
 def linear(X):
@@ -93,3 +93,51 @@ def test_a_rival_that_is_nearly_as_good_is_named(tmp_path):
     assert "structure" in rival.message and "or, simpler: " in str(ideal)
     ideal.save(tmp_path / "fit.json")
     assert str(symknot.load(tmp_path / "fit.json").alternatives[0]) == str(rival)
+
+
+def proportional(points, rng, size=0.02):
+    return points * (1 + size * rng.normal(size=points.shape))
+
+
+def test_noise_that_leaves_some_values_exact_is_noise_all_the_same():
+    """A circle and its axis: z is exactly 0 on the one, x and y on the other."""
+    rng = np.random.default_rng(4)
+    t, s = rng.uniform(0, 2 * np.pi, 250), rng.uniform(-1, 1, 250)
+    X = np.r_[np.c_[np.cos(t), np.sin(t), 0 * t], np.c_[0 * s, 0 * s, s]]
+    ideal = symknot.fit(proportional(X, rng, 0.01))
+    assert sorted(g.degree for g in ideal.polynomials) == [2, 2, 3, 3]
+
+
+def test_exact_points_of_a_curve_leave_no_room_for_noise():
+    x = np.linspace(-1, 1, 25)
+    (equation,) = symknot.fit(np.c_[x, x**3 / 5], names=["x", "y"]).readable().polynomials
+    assert str(equation) == "x**3 - 5*y = 0"
+
+
+def test_equations_of_lower_degree_are_not_lost_when_a_degree_is_overruled():
+    """At degree 2 the points (0 or 1, -1, 0 or 1) look like four points with loud noise."""
+    rng = np.random.default_rng(5)
+    X = np.array([[a, b] for a in (0, 1) for b in (-1, 0, 1)])[rng.integers(0, 6, 500)]
+    ideal = symknot.fit(proportional(X, rng), names=["x", "y"])
+    assert [str(g).split("   ")[0] for g in ideal.readable().polynomials] == ["x**2 - x = 0", "y**3 - y = 0"]
+
+
+def test_weights_do_not_run_after_a_part_of_clean_data():
+    """Two lines, noise in x alone: it is not seen along the first, which is no reason to leave out the second."""
+    rng = np.random.default_rng(6)
+    t, s = rng.uniform(-1, 1, (2, 250))
+    X = np.r_[np.c_[t, 0 * t, 0 * t + 1], np.c_[0 * s, s, 0 * s - 1]]
+    X[:, 0] += 0.02 * rng.normal(size=500)
+    ideal = symknot.fit(X)
+    assert (ideal.assignment >= 0).mean() > 0.99 and len(ideal.outliers) <= 5
+
+
+def test_a_few_points_far_out_do_not_make_the_others_lie_near():
+    """Zeros at the four largest of 300 numbers, and one among the others."""
+    points, recursion = sample(np.exp(np.random.default_rng(0).normal(size=(300, 1)))), Recursion(1, 1.0)
+    for degree in range(1, 6):
+        at = SampledDegree.of(points, recursion, degree)
+        recursion = at.recursion
+    values, space = at.spectrum(np.ones(1))
+    found = Hypothesis(at, 1, np.ones(1), values, space[:, :1])
+    assert found.loudness < LOUDEST_NOISE < found.usual_loudness and not found.is_near()

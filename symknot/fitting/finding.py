@@ -24,7 +24,7 @@ from ..reading.points import Points, read_points
 from .hypothesis import cluster_width
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
 from .sampled import ROUNDING_SHARE, Sample
-from .search import Searched, search_sample
+from .search import Searched, is_much_nearer, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
 
@@ -36,7 +36,10 @@ MOST_WEIGHINGS = 10
 SETTLED_WEIGHTS = 0.1
 """Change of a weight below which weights have settled: a convention."""
 MAJORITY = 0.5
-"""Share of the points that equations must keep: a convention; nobody can tell more errors than points apart."""
+"""Share of the points that have neighbours, at least: a convention; nobody can tell more errors than points apart."""
+COMPANY_KEPT = 0.95
+"""Share of these that equations must keep: a convention; gross errors are alone.  Measured on circles, spheres and twisted
+cubics with 1 to 20 % of gross errors: 99 to 100 %; where weights ran after a part of clean data, 50 to 85 %."""
 REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
@@ -68,6 +71,8 @@ class Coordinates(NamedTuple):
     centre, spreads : (d,) array
         ``values = (points.values - centre) / spreads``.
     pattern : (n, d) array
+    copies : (n,) array
+        How many equal points each stands for.
     metric : (d,) array or None
         Where the noise was given.
     """
@@ -76,6 +81,7 @@ class Coordinates(NamedTuple):
     centre: np.ndarray
     spreads: np.ndarray
     pattern: np.ndarray
+    copies: np.ndarray
     metric: np.ndarray | None
 
     @classmethod
@@ -95,13 +101,13 @@ class Coordinates(NamedTuple):
             raw = np.abs(points.outside(points.values)) / (spreads * points.scale)
             pattern = np.hypot(raw, LEAST_RELATIVE)
             pattern = pattern / np.sqrt(weights @ pattern**2)
-        metric = 1 / spreads if noise == "given" else None
-        return cls(values, centre, spreads, pattern, None if metric is None else metric / np.sqrt(np.mean(metric**2)))
+        metric = 1 / spreads / np.sqrt(np.mean(1 / spreads**2)) if noise == "given" else None
+        return cls(values, centre, spreads, pattern, points.copies, metric)
 
     def sample(self, rows: np.ndarray, weights: np.ndarray) -> Sample:
         """The rows of positive weight."""
         rows, weights = rows[weights > 0], weights[weights > 0]
-        return Sample(self.values[rows], weights / weights.sum(), self.pattern[rows])
+        return Sample(self.values[rows], weights / weights.sum(), self.pattern[rows], self.copies[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,12 +236,10 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
         searched, coordinates = again or (searched, coordinates)
         if searched.found is not None:
             distances, freedom = standardised(searched.found, coordinates.values, coordinates.pattern)
-            outliers = named(distances, freedom)
-            if again is not None:
-                shares = tukey(distances, freedom)
-            elif n > len(rows):
-                shares = (looked_at | ~far_away(distances, freedom)).astype(float)
-            outliers |= shares == 0
+            far = far_away(distances, freedom)
+            if again is not None or not far[rows].any():       # else distances do not tell errors from the rest
+                shares = (~far).astype(float) if again is None else tukey(distances, freedom)
+                outliers = far | named(distances, freedom)
     found = _finding(points, coordinates, searched, shares, outliers)
     close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
     return replace(found, rivals=tuple(
@@ -244,12 +248,13 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
 
 def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
     """A search with redescending weights, and its coordinates; None where the plain one stands."""
-    alone = lonely(coordinates.values[rows])
+    copies = coordinates.copies[rows]
+    alone = lonely(coordinates.values[rows], copies)
     far = plain.found is not None and far_away(
         *standardised(plain.found, coordinates.values[rows], coordinates.pattern[rows])).any()
     if not (forced or far or alone.any()):
         return None
-    shares = np.zeros(len(points.values))
+    in_company, shares = np.ones(len(rows), bool), np.zeros(len(points.values))
     shares[rows] = 1
     if alone.any():
         shares[rows] = ~alone
@@ -257,7 +262,7 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         doubted = forced or far or plain.found is None
         if not doubted and _search(own, points, rows, shares, max_degree).kind == plain.kind:
             return None
-        shares[rows] = _in_company(own.values[rows])
+        shares[rows] = in_company = _in_company(own.values[rows], copies)
     coordinates = Coordinates.of(points, noise, shares)
     values, pattern = coordinates.values[rows], coordinates.pattern[rows]
     found = None
@@ -267,16 +272,20 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
             break
         found, before = searched, shares[rows]
         shares[rows] = tukey(*standardised(searched.found, values, pattern))
+        if np.mean(shares[rows][in_company] > 0) < COMPANY_KEPT:
+            return None
         if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS:
             break
-    return (found, coordinates) if found is not None and np.mean(shares[rows] > 0) >= MAJORITY else None
+    if found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
+        return None
+    return found, coordinates
 
 
-def _in_company(values):
+def _in_company(values, copies):
     """Which points have neighbours among those that have neighbours, and so on."""
     kept = np.ones(len(values), bool)
     for _ in range(MOST_WEIGHINGS):
-        alone = lonely(values[kept], INNER_FENCE)
+        alone = lonely(values[kept], copies[kept], INNER_FENCE)
         if not alone.any() or kept.sum() - alone.sum() < MAJORITY * len(values):
             break
         kept[np.flatnonzero(kept)[alone]] = False
@@ -307,7 +316,7 @@ def _finding(points, coordinates, searched, shares, outliers):
 
 def _row(at, metric, unit):
     values = np.concatenate([np.zeros(at.exact), at.spectrum(metric)[0]]) * unit
-    return SpectrumDegree(at.degree, values, at.held_out(metric) * unit, at.left, at.sample.count)
+    return SpectrumDegree(at.degree, values, at.left, at.sample.count)
 
 
 def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
@@ -317,9 +326,13 @@ def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
         return _exact_gap(searched, unit, spread)
     below, before = float(found.values[found.k - 1]), searched.raw_value_before(found)
     above = before if searched.is_bent or found.k >= len(found.values) else float(found.values[found.k])
+    degree, k = found.degree, found.k
+    if searched.beginning is not None:
+        at, k = searched.beginning
+        degree, before = at.degree, float(at.spectrum(found.metric)[0][k])
     reach = min(above, before, below * LARGEST_EPSILON_OVER_NOISE**2)
     widening = found.unevenness * found.width / cluster_width(found.k, found.at.left)
-    return Gap(found.degree, found.k, found.noise * unit, below * unit, above * unit, float(np.sqrt(below * reach)) * unit,
+    return Gap(degree, k, found.noise * unit, below * unit, above * unit, float(np.sqrt(below * reach)) * unit,
                float(widening))
 
 

@@ -101,6 +101,15 @@ class Hypothesis:
         return float(np.sqrt(np.mean(self.at.problem.data_norms(self.G) ** 2 / size) / len(self.metric)))
 
     @cached_property
+    def usual_loudness(self) -> float:
+        """The same in mean absolute values, which a few points far out do not decide."""
+        sample, found = self.at.sample, self.own_normals
+        middle = np.median(np.repeat(sample.values, sample.copies.astype(int), axis=0), axis=0)
+        spread = sample.weights @ np.linalg.norm(sample.values - middle, axis=1)
+        steps = sample.weights @ np.linalg.norm(found.steps * self.metric * sample.pattern, axis=1)
+        return float(steps / np.sqrt((sample.weights @ found.strong).sum() * self.seen) / spread)
+
+    @cached_property
     def equations(self) -> np.ndarray:
         """G of unit size in coordinates of unit spread."""
         return self.G @ whitening(self.G.T @ self.at.grams.sum(axis=0) @ self.G)
@@ -174,7 +183,7 @@ class Hypothesis:
 
     def is_near(self, margin: float = 1.0) -> bool:
         """Whether most points see the equations, lie near their zeros, and one step takes them onto these."""
-        return (self.loudness <= margin * LOUDEST_NOISE and self.seen >= SEEN_BY_MOST / margin
+        return (max(self.loudness, self.usual_loudness) <= margin * LOUDEST_NOISE and self.seen >= SEEN_BY_MOST / margin
                 and self.left_at_feet <= margin * LEFT_AT_FEET)
 
     @cached_property

@@ -245,9 +245,9 @@ def _stands_clear(inside, settings, problem, split):
     it one cluster.
     """
     columns, values = problem.data_factor.shape[1], split.data_values
-    left = inside.effective_count - columns
-    if left < (1 - COEFFICIENTS_PER_POINT) * inside.effective_count:
+    if columns > COEFFICIENTS_PER_POINT * min(inside.effective_count, len(inside.values)):
         return False
+    left = inside.effective_count - columns
     below = int(np.sum(values <= settings.epsilon))
     if below in (0, len(values)) or problem.recursion.degree + 1 == settings.gap.degree:
         return True

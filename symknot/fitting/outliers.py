@@ -35,13 +35,13 @@ SMALLEST_SCALE = 1e-14
 """Share of a column's largest deviation below which its quartile distance is none."""
 
 
-def lonely(values: np.ndarray, fence: float = OUTER_FENCE) -> np.ndarray:
-    """Which points have no neighbours, in units of each column's quartile distance.
+def lonely(values: np.ndarray, copies: np.ndarray, fence: float = OUTER_FENCE) -> np.ndarray:
+    """Which points have no neighbours, in units of each column's quartile distance; copies are neighbours.
 
     Examples
     --------
     >>> line = np.c_[np.arange(30.0), np.arange(30.0)]
-    >>> np.flatnonzero(lonely(np.r_[line, [[1e6, -1e6]]])).tolist()
+    >>> np.flatnonzero(lonely(np.r_[line, [[1e6, -1e6]]], np.ones(31))).tolist()
     [30]
     """
     n = len(values)
@@ -56,7 +56,7 @@ def lonely(values: np.ndarray, fence: float = OUTER_FENCE) -> np.ndarray:
         return np.zeros(n, bool)
     logs = np.log(np.maximum(distances, smallest))
     low, high = np.quantile(logs, [0.25, 0.75])
-    return logs > high + fence * max(high - low, np.log(2) / OUTER_FENCE)
+    return (logs > high + fence * max(high - low, np.log(2) / OUTER_FENCE)) & (copies <= NEIGHBOURS)
 
 
 def standardised(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,10 +18,11 @@ onto it, so that distances are distances;
 The first degree with such a hypothesis is taken.  One that stands clear but has structure in its residuals is too simple:
 if the next degree has none that stands clear, it is bent (`bending`).  A few higher degrees are looked at
 where the test had no power (finitely many points), noise is large or differs from place to place; a
-hypothesis there is preferred only if it lowers the noise of every variable `MUCH_LOWER_NOISE` times.
+hypothesis there is preferred only if it brings the points `MUCH_LOWER_NOISE` times nearer, lowers the noise of a variable
+as much, and raises that of none.
 
-Equations that hold to rounding are kept beside the noisy ones.  The variables in them have no noise, so noisy
-equations must be about others, too.
+Equations that hold to rounding are kept beside the noisy ones.  At a point where such an equation has a slope along a
+variable, that value has no noise, so noisy equations must be about others, too.
 """
 
 from __future__ import annotations
@@ -71,6 +72,9 @@ FEWEST_FOR_NOISE = 10
 to a quarter."""
 POINTS_TO_SPARE = 0.75
 """Share of the points that a degree must leave over to overrule an earlier one: a convention."""
+LEAST_ROOM = 0.1
+"""Share of the squared slopes of noisy equations that must be along values that may have noise: a convention; a curve that
+holds to rounding has a few points with no slope along a variable."""
 MOST_EQUATIONS = 60
 """Equations of one degree at most: a convention."""
 
@@ -87,12 +91,15 @@ class Searched:
         Whether it was bent out of simpler equations, and so has no gap.
     rejected : list of Hypothesis
         Those that stood clear, but whose residuals carry structure.
+    overruled : Hypothesis or None
+        One of lower degree that `found` has overruled.
     """
 
     degrees: list[SampledDegree] = field(default_factory=list)
     found: Hypothesis | None = None
     is_bent: bool = False
     rejected: list[Hypothesis] = field(default_factory=list)
+    overruled: Hypothesis | None = None
 
     @property
     def exact(self) -> SampledDegree | None:
@@ -101,13 +108,32 @@ class Searched:
 
     @property
     def noiseless(self) -> np.ndarray:
-        """Of each variable, whether it takes part in an equation that holds to rounding, and so has no noise."""
-        return np.any([at.in_exact for at in self.degrees], axis=0)
+        """(n, d): whether a value takes part in an equation that holds to rounding, and so has no noise."""
+        return np.any([at.noiseless for at in self.degrees], axis=0)
+
+    def leaves_room(self, found: Hypothesis) -> bool:
+        """Whether equations are about values that may have noise."""
+        own = found.own_normals
+        seen = np.einsum("n,nc,ncd->nd", found.at.sample.weights, own.strong, own.directions**2)
+        return bool(seen[~self.noiseless].sum() > LEAST_ROOM * seen.sum())
 
     @property
     def kind(self) -> tuple[int, int]:
         """Degree and number of the equations found; zeros for none."""
         return (self.found.degree, self.found.k) if self.found else (0, 0)
+
+    @property
+    def beginning(self) -> tuple[SampledDegree, int] | None:
+        """The degree overruled and how many equations in the cluster of `found` it has, with a wide gap behind them.
+
+        Some of a system's equations may be of lower degree; there they were mistaken for more of them.
+        """
+        if self.overruled is None or self.found is None:
+            return None
+        at, top = self.overruled.at, self.found.values[self.found.k - 1]
+        values = at.spectrum(self.found.metric)[0]
+        k = int(np.sum(values <= top))
+        return (at, k) if 0 < k < len(values) and values[k] >= WIDE_GAP * top else None
 
     def value_before(self, found: Hypothesis) -> float:
         """Smallest value of the degree before, in the metric of a hypothesis; infinite for degree 1."""
@@ -136,7 +162,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
     noisy : bool
         Without it only equations that hold to rounding are looked for.
     """
-    n, d = sample.count, sample.values.shape[1]
+    n, d = min(sample.count, len(sample.values)), sample.values.shape[1]
     state, recursion = Searched(), Recursion(sample.values.shape[1], 1.0)
     for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
         columns = count(d, degree) - 1
@@ -148,7 +174,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
-        if state.found is not None and not (state.found.involved & ~state.noiseless).any():
+        if state.found is not None and not state.leaves_room(state.found):
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
             _look(state, at, metric)
@@ -178,7 +204,7 @@ def _look(state, at, metric):
         if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
             continue
         found = hypothesis(at, k, start, fixed=metric is not None)
-        if found is None or not stands_clear(found) or not (found.involved & ~state.noiseless).any():
+        if found is None or not stands_clear(found) or not state.leaves_room(found):
             continue
         if not _is_new(state, found):
             break
@@ -186,7 +212,7 @@ def _look(state, at, metric):
             state.rejected.append(found)
             continue
         if state.found is None or _overrules(found, state.found):
-            state.found, state.is_bent = found, False
+            state.found, state.overruled, state.is_bent = found, state.found, False
         return
     simple = [one for one in state.rejected if one.degree == at.degree - 1]
     if state.found is None and simple:
@@ -210,12 +236,17 @@ def _is_new(state, found):
 
 
 def _overrules(later, earlier):
-    """Whether a later degree sees much less noise in every variable whose noise the earlier one determines."""
+    """Whether a later degree sees much less noise in a variable whose noise the earlier one determines, and more in none."""
     known = earlier.determined
-    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.determined).any():
+    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.involved).any():
         return False
-    lower = MUCH_LOWER_NOISE * later.noise * later.metric < earlier.noise * earlier.metric
-    return bool(lower[known].all()) and MUCH_LOWER_NOISE * later.typical < earlier.typical
+    ratio = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
+    return bool(ratio.min(initial=1.0) * MUCH_LOWER_NOISE < 1 and ratio.max() <= 1) and is_much_nearer(later, earlier)
+
+
+def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:
+    """Whether most points are much nearer to one's equations."""
+    return MUCH_LOWER_NOISE * one.typical < other.typical
 
 
 def _bend(state, simple, at, metric):

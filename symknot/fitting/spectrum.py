@@ -28,8 +28,6 @@ class SpectrumDegree:
     ----------
     degree : int
     values : array
-    held_out : float
-        The smallest value, measured on points it was not fitted to.
     points_left : float
         Points minus fitted coefficients.
     points : float
@@ -37,7 +35,6 @@ class SpectrumDegree:
 
     degree: int
     values: np.ndarray
-    held_out: float
     points_left: float
     points: float
 

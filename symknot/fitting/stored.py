@@ -59,7 +59,7 @@ def stored_spectrum(content: Any) -> Spectrum | None:
     """The `Spectrum` (or None) that `plain` wrote."""
     if content is None:
         return None
-    degrees = tuple(SpectrumDegree(checked(row["degree"], int), floats(row["values"], (None,)), number(row["held_out"]),
+    degrees = tuple(SpectrumDegree(checked(row["degree"], int), floats(row["values"], (None,)),
                                    number(row["points_left"]), number(row["points"]))
                     for row in checked(content["degrees"], list))
     return Spectrum(degrees, _stored_gap(content["gap"]), number(content["spread"]))

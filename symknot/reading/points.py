@@ -74,7 +74,12 @@ class Points:
     @property
     def effective_count(self) -> float:
         """Number of equally weighted points that carry as much information."""
-        return 1.0 / float(np.sum(self.weights**2))
+        return 1.0 / float(np.sum(self.weights**2 / self.copies))
+
+    @property
+    def copies(self) -> np.ndarray:
+        """How many input points each row of `values` stands for."""
+        return np.bincount(self.row_of[self.row_of >= 0], minlength=len(self.values))
 
     @property
     def repeats(self) -> float:
