@@ -218,6 +218,14 @@ def test_plain_names_need_no_table():
     assert "stands for" not in str(ideal) and "α**2 - α = 0" in str(ideal)
 
 
+def test_the_table_of_names_is_printable():
+    names = ["a\nb", "\x1b[31mred", " ", "c d"]
+    ideal = symknot.vca([[0, 0, 1, 2], [1, 0, 3, 1], [0, 1, 5, 5]], epsilon=1e-8, names=names)
+    lines = str(ideal).splitlines()
+    assert all(map(str.isprintable, lines)) and lines[-4:] == [
+        r"a_b stands for 'a\nb'", r"v31mred stands for '\x1b[31mred'", "v3 stands for ' '", "c_d stands for c d"]
+
+
 def test_a_model_of_discrete_time():
     x = [0.3]
     for _ in range(60):

@@ -130,14 +130,15 @@ def _goes_on(character: str) -> bool:
 
 
 def name_lines(names: Sequence[str], spelled: Sequence[str]) -> list[str]:
-    """What names stand behind the spellings that differ from them; marked ones go with the unmarked.
+    """What names stand behind the spellings that differ from them, one printable line each; marked ones go with the unmarked.
 
     Examples
     --------
-    >>> name_lines(["x 1", "α", "x 1'"], ["x_1", "α", "x_1'"])
-    ['x_1 stands for x 1']
+    >>> name_lines(["x 1", "α", "x 1'", "a\\nb"], ["x_1", "α", "x_1'", "a_b"])
+    ['x_1 stands for x 1', "a_b stands for 'a\\\\nb'"]
     """
-    return [f"{word} stands for {' '.join(name.split()) or repr(name)}" for name, word in zip(names, spelled)
+    return [f"{word} stands for {name if name.strip() and name.isprintable() else repr(name)}"
+            for name, word in zip(names, spelled)
             if word != name and not (parted(name)[1] and parted(name)[0] in names)]
 
 
