@@ -54,7 +54,7 @@ def known_version(name):
 def run(name, script, folder, timeout=60, program=None):
     """Lines that a real program prints for a script; an error on the way fails the test."""
     path = Path(folder) / f"script.{name}"
-    path.write_text(script, encoding="ascii")
+    path.write_text(script, encoding="utf-8")
     lines = output([program or locate(name), *ARGUMENTS[name], str(path)], folder, timeout).splitlines()
     # Singular exits with 0 even after errors
     wrong = [line for line in lines if line.startswith("   ? ")]

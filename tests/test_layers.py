@@ -15,8 +15,8 @@ PACKAGE = ROOT / "symknot"
 ROOMS = {
     "": ("_version",),
     "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "exact_linear", "storage"),
-    "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix", "symbols",
-                    "expressions", "conversion", "vanishing", "latex", "equation"),
+    "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
+                    "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation"),
     "reading": ("names", "tables", "files", "sources", "points"),
     "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
                 "projection", "penalty", "merging", "pursuit", "noise", "structure", "sampled", "hypothesis",

@@ -171,7 +171,7 @@ def test_digits_of_numbers():
     model = model_of("x", [{(1,): 1 / 7}])
     assert model.text(2).startswith("x' = 0.14*x\n")
     assert model_of(["a b_c"], [{(1,): -1.0}]).latex() == \
-        "\\begin{aligned}\n\\text{a b\\_c}' &= - \\text{a b\\_c}\n\\end{aligned}"
+        "\\begin{aligned}\n{\\text{a b}\\_\\text{c}}' &= - {\\text{a b}\\_\\text{c}}\n\\end{aligned}"
     with pytest.raises(InvalidOption, match="digits"):
         model.text(0)
 
@@ -383,7 +383,7 @@ def test_a_saved_model_still_moves(tmp_path):
 
 def test_a_model_is_exported_with_its_equations():
     text = uptake().to_singular()
-    assert "x*vX + 9/10*x + 3/10*vX - 9/50;" in text and "note: x' = (0.18 - 0.9*x)/(x + 0.3)" in text
+    assert "x*xPrime + 9/10*x + 3/10*xPrime - 9/50;" in text and "note: x' = (0.18 - 0.9*x)/(x + 0.3)" in text
     with pytest.raises(InvalidOption, match="approximate"):
         uptake().export("singular", approximate=True)
     with pytest.raises(InvalidOption, match="equations to be exported"):

@@ -63,7 +63,7 @@ def ideal():
 
 def test_export_writes_it(reduce, tmp_path):
     text = export(PARABOLA, "reduce", tmp_path / "parabola.red")
-    assert text == (tmp_path / "parabola.red").read_text() == "groebner {1/2*vT^2 - heightM};\n"
+    assert text == (tmp_path / "parabola.red").read_text() == "groebner {1/2*vT^2 - height};\n"
     assert symknot.export.to_reduce is reduce and "to_reduce" in dir(symknot.export)
 
 

@@ -53,7 +53,9 @@ def test_names_of_any_kind(tmp_path):
     points = noisy("circle", 0.02)
     ideal = symknot.fit(points, names=["cell count & <b>", "2nd"])
     assert str(ideal).startswith("cell_count_b**2 + v2nd**2 = 1")
-    assert r"\text{cell count \& <b>}^{2}" in ideal.latex()
+    assert str(ideal).endswith("cell_count_b stands for cell count & <b>\nv2nd stands for 2nd")
+    assert r"{\text{cell count }\&\ {<}\text{b}{>}}^{2} + \text{2nd}^{2}" in ideal.latex()
+    assert "<p>cell_count_b stands for cell count &amp; &lt;b&gt;</p>" in ideal._repr_html_()
     ideal.save(tmp_path / "m.json")
     assert symknot.load(tmp_path / "m.json").names == ("cell count & <b>", "2nd")
 

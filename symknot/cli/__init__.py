@@ -13,6 +13,7 @@ This room may import every other one.  A reader starts at `main` below, then `fi
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -41,6 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         The exit code.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal without the letters of a name shows their codes
+            stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
     arguments = _parser(words).parse_args(words)
     try:

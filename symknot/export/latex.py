@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from ..polynomials.latex import has_words, latex_name, latex_names
 from ..polynomials.numerals import height, integer_text, rounded, wide_context
 from ..polynomials.terms import Terms
-from .names import PLAIN, comment_text, one_word
+from .names import PLAIN, code, comment_text
 from .registry import target
 from .script import DIGITS, FIELDS, Comment, header
 from .system import System
@@ -24,6 +25,12 @@ SMALLEST_EXPONENT = -4
 """Of ten, in a number written without one: 0.0001 as it is, less as a product; the convention of C's ``%g``."""
 ROWS_PER_BLOCK = 40
 """Lines of one align environment, about a page: TeX keeps a whole one in memory."""
+ACCENTS = {"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
+           "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c", "\u0328": "k"}
+"""Accents of Unicode, and the commands that put them on a letter."""
+LETTERS = {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "dj",
+           "Đ": "DJ", "ð": "dh", "Ð": "DH", "þ": "th", "Þ": "TH", "ı": "i"}
+"""Further Latin letters, and the commands of the T1 encoding for them."""
 
 SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
            "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
@@ -53,11 +60,11 @@ def to_latex(system: System, field: str = "QQ", digits: int = DIGITS) -> str:
     >>> from symknot.export import System
     >>> text = to_latex(System(("x1", "petal length"), ({(2, 0): Fraction(1), (0, 1): Fraction(-1, 2)},)))
     >>> print(next(line for line in text.splitlines() if line.startswith("0")))
-    0 &= x_{1}^{2} - \\frac{1}{2}\\,\\textit{petal length} \\\\
+    0 &= x_{1}^{2} - \\frac{1}{2}\\,\\text{petal length} \\\\
     """
     names = RULES.safe_names(system.names)
     top = header(system, names, COMMENT, field, digits)
-    symbols = [_symbol(name, safe) for name, safe in zip(system.names, names)]
+    symbols = [in_ascii(shown) or latex_name(safe) for shown, safe in zip(latex_names(system.names), names)]
     number = _fraction if field == "QQ" else lambda value: decimal_text(value, digits)
     numbers = [value for terms in system.polynomials for value in terms.values()]
     rounded = field == "QQ" and any(map(_is_long, [*numbers, *(value for knot in system.knots for value in knot)]))
@@ -80,7 +87,8 @@ def _rows(terms: Terms, symbols: Sequence[str], number: Callable[[Fraction], str
     for exponents, value in terms.items():
         powers = [s if e == 1 else f"{s}^{{{e}}}" for s, e in zip(symbols, exponents) if e]
         size = abs(value)
-        factors = powers if size == 1 and powers else [number(size), *powers]
+        product = (r" \cdot " if has_words(symbols) else r"\,").join(powers)
+        factors = [product] if size == 1 and powers else [number(size), *filter(None, [product])]
         pieces.append(("-" if value < 0 else "+") + " " + r"\,".join(factors))
     pieces = pieces or ["+ 0"]
     lines = [" ".join(pieces[k:k + TERMS_PER_LINE]) for k in range(0, len(pieces), TERMS_PER_LINE)]
@@ -88,14 +96,25 @@ def _rows(terms: Terms, symbols: Sequence[str], number: Callable[[Fraction], str
     return [f"0 &= {first} \\\\\n", *(f"&\\quad {line} \\\\\n" for line in lines[1:])]
 
 
-def _symbol(name: str, safe: str) -> str:
-    """A name as a mathematical symbol: letter with index, or words in italics."""
-    letter = re.fullmatch(r"([A-Za-z])(?:_?([0-9]{1,6}))?", name)
-    if letter:
-        return letter[1] + (f"_{{{letter[2]}}}" if letter[2] else "")
-    if re.fullmatch(r"[ -~]+", name) and one_word(name):
-        return rf"\textit{{{escaped(name)}}}"
-    return rf"\textit{{{safe}}}"
+def in_ascii(text: str) -> str | None:
+    """LaTeX with commands for the letters beyond ASCII; None where pdflatex has none.
+
+    Examples
+    --------
+    >>> print(in_ascii(r"\\text{température}"), in_ascii(r"\\text{Größe}"), in_ascii(r"\\text{速度}"))
+    \\text{temp\\'{e}rature} \\text{Gr\\"{o}\\ss{}e} None
+    """
+    pieces = []
+    for character in text:
+        parts = unicodedata.normalize("NFD", character)
+        letter, accents = parts[0], parts[1:]
+        if character in LETTERS:
+            pieces.append(f"\\{LETTERS[character]}{{}}")
+        elif letter.isascii() and len(accents) < 2 and set(accents) <= set(ACCENTS):
+            pieces.append(f"\\{ACCENTS[accents[0]]}{{{letter}}}" if accents else letter)
+        else:
+            return None
+    return "".join(pieces)
 
 
 def escaped(text: str) -> str:
@@ -106,7 +125,8 @@ def escaped(text: str) -> str:
     >>> print(escaped("a_b {50%}"))
     a\\_b \\{50\\%\\}
     """
-    return "".join(SPECIAL.get(character, character) for character in comment_text(text))
+    shown = (in_ascii(character) or code(character) for character in comment_text(text))
+    return "".join(one if len(one) > 1 and one[1] != "u" else "".join(SPECIAL.get(c, c) for c in one) for one in shown)
 
 
 def _is_long(value: Fraction) -> bool:

@@ -1,31 +1,35 @@
 """Variable names that a system accepts, and the way back to the user's own.
 
 A column may be called anything.  Its own name is used where the system can take it without a
-trap; otherwise a readable one is made from it.  The pairs are printed as comments, as JSON,
-and `read_mapping` reads them back from a script.
+trap; otherwise a readable one is made from it, the same for all systems that accept it.  The
+pairs are printed as comments, and `read_mapping` reads them back from a script.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from ..ground.errors import InvalidModel
+from ..polynomials.spelling import LISTS_KEPT, PREFIX, ascii_word, spellings
 
-OWN_PREFIX = "sk"
+OWN = re.compile("sk(?:[A-Z]|$)")
 """How every identifier of our own begins in a script, and no variable."""
 LONGEST_NAME = 31
 """Characters of a variable's name: what C99 promises to tell apart (5.2.4.1); the other systems allow more."""
-LONGEST_NUMBERING = 6
-"""Characters kept free in a readable name for ``v12345``, which tells equal ones apart in up to 99,999 variables."""
-LONGEST_READ = 1000
-"""Characters of a user's name that are looked at: far more than `LONGEST_NAME` needs, and a bound on the work."""
+LONGEST_SUFFIX = 5
+"""Letters that tell equal words apart, kept free at the end of a word, beside one for `PREFIX`."""
+LONGEST_END = 10
+"""Characters kept of the end of a long word: a number with a unit."""
+SUFFIXES = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""What tells equal words apart: letters, since a digit would be read as an exponent by some systems."""
 MARK = "symknot-name"
 """What a comment line that holds a pair of names begins with."""
 
@@ -54,7 +58,7 @@ class Rules:
     def accept(self, name: str) -> bool:
         """Whether `name` alone, next to no other, is safe."""
         return (re.fullmatch(rf"[{self.first}][A-Za-z0-9]{{0,{LONGEST_NAME - 1}}}", name) is not None
-                and name not in self.words and not name.startswith(OWN_PREFIX)
+                and name not in self.words and not OWN.match(name)
                 and re.fullmatch(self.shape_of_others, name) is None)
 
     def accept_beside(self, name: str, others: AbstractSet[str]) -> bool:
@@ -75,21 +79,20 @@ class Rules:
 
         Examples
         --------
-        >>> Rules(words=frozenset(["std"])).safe_names(["x", "petal length (cm)", "std", "2nd", "alpha"])
-        ('x', 'petalLengthCm', 'vStd', 'v2nd', 'alpha')
+        >>> Rules(words=frozenset(["std"])).safe_names(["x", "petal length (cm)", "std", "2nd", "α"])
+        ('x', 'petalLength', 'vStd', 'v2nd', 'alpha')
         >>> Rules(juxtaposes=True).safe_names(["x", "x3"]), Rules(first="a-z").safe_names(["I", "e"])
         (('x', 'vX3'), ('vI', 'e'))
         """
-        names = list(names)
-        count = Counter(names)
-        alone = {name for name in names if count[name] == 1 and self.accept(name)}
-        own = {name for name in alone if self.accept_beside(name, alone - {name})}
-        numbered = tuple(f"x{index}" for index in range(1, len(names) + 1))
+        words = common_names(names)
+        alone = {word for word in words if self.accept(word)}
+        kept = {word for word in alone if self.accept_beside(word, alone - {word})}
+        numbered = tuple(f"x{index}" for index in range(1, len(words) + 1))
         chosen: list[str] = []
-        taken = set(own)
-        for index, name in enumerate(names, start=1):
-            words = (word for word in _candidates(name, index) if self.accept_beside(word, taken))
-            word = name if name in own else next(words, None)
+        taken = set(kept)
+        for index, common in enumerate(words, start=1):
+            others = (word for word in _variants(common, index) if self.accept_beside(word, taken))
+            word = common if common in kept else next(others, None)
             if word is None:
                 return numbered
             chosen.append(word)
@@ -101,6 +104,63 @@ class Rules:
 
 PLAIN = Rules()
 """Rules of a target that brings none: any word of letters and digits but our own."""
+STRICTEST = Rules(juxtaposes=True)
+"""Rules of a word with a suffix: it is made up, so it may as well be one that every target tells apart."""
+
+
+def common_names(names: Iterable[str]) -> tuple[str, ...]:
+    """What scripts for all targets call the variables, but for words that a target does not accept.
+
+    A name of letters and digits in ASCII is kept; others are made of their spelling (`spelling.ascii_word`).
+
+    Parameters
+    ----------
+    names : iterable of str
+        Any strings.
+
+    Returns
+    -------
+    tuple of str
+        All different.
+
+    Examples
+    --------
+    >>> common_names(["température (°C)", "α", "x 1", "lambda", "λ", "Δt", "速度"])
+    ('temperature', 'alpha', 'x1', 'lambda', 'lambdaB', 'DeltaT', 'suDu')
+    """
+    return _common_names(tuple(names))
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def _common_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    count = Counter(names)
+    own = {name for name in names if count[name] == 1 and PLAIN.accept(name)}
+    taken = set(own)
+    chosen = []
+    for index, (name, spelled) in enumerate(zip(names, spellings(names)), start=1):
+        if name in own:
+            chosen.append(name)
+            continue
+        word = _shortened(ascii_word(spelled)) or f"{PREFIX}{index}"
+        word = word if PLAIN.accept(word) else PREFIX + _capital(word)
+        chosen.append(word if PLAIN.accept_beside(word, taken) else _told_apart(word, taken))
+        taken.add(chosen[-1])
+    return tuple(chosen)
+
+
+def _shortened(word: str) -> str:
+    """A word with room for a prefix and a suffix; both ends are kept, since numbers are at the end."""
+    longest = LONGEST_NAME - LONGEST_SUFFIX - len(PREFIX)
+    return word if len(word) <= longest else word[:longest - LONGEST_END] + word[-LONGEST_END:]
+
+
+def _told_apart(word: str, taken: AbstractSet[str]) -> str:
+    """A word with a suffix, unlike those that are taken."""
+    lengths = range(1, LONGEST_SUFFIX + 1)
+    longer = (word + "".join(letters) for length in lengths for letters in product(SUFFIXES, repeat=length))
+    short = (word + letter for letter in SUFFIXES)
+    return (next((one for one in short if STRICTEST.accept_beside(one, taken)), None)
+            or next(one for one in longer if PLAIN.accept_beside(one, taken)))
 
 
 def _is_product(name: str, others: AbstractSet[str]) -> bool:
@@ -124,77 +184,60 @@ def _is_product(name: str, others: AbstractSet[str]) -> bool:
     return len(name) in ends
 
 
-def _candidates(name: str, index: int) -> list[str]:
-    """Readable words for a name, the nicest first."""
-    word = one_word(name)
-    capital = word[:1].upper() + word[1:]
-    return ([word] if len(word) > 1 else []) + [f"v{capital}"] * bool(word) + [f"v{index}{capital}", f"v{index}"]
+def _variants(word: str, index: int) -> list[str]:
+    """Other words for one that a target does not accept, the nicest first."""
+    acronym = len(word) == 1 or re.match("[A-Z]{2}", word)
+    small = [] if acronym else [word[:1].lower() + word[1:]]
+    named = f"{PREFIX}{_capital(word)}"[:LONGEST_NAME]
+    return [*small, named, f"{PREFIX}{index}{_capital(word)}"[:LONGEST_NAME], f"{PREFIX}{index}"]
 
 
-def one_word(name: str) -> str:
-    """Letters and digits of a name as one word, in ASCII.
-
-    Examples
-    --------
-    >>> one_word("petal length (cm)"), one_word("α_1"), one_word("Größe"), one_word("CO2 (ppm)"), one_word("变量")
-    ('petalLengthCm', 'alpha1', 'grosse', 'CO2Ppm', '')
-    """
-    words = re.findall(r"[A-Za-z0-9]+", "".join(map(_ascii, name[:LONGEST_READ])))
-    joined = "".join(word[:1].upper() + word[1:] for word in words)
-    acronym = words and re.match("[A-Z]{2}", words[0])
-    return (joined if acronym else joined[:1].lower() + joined[1:])[: LONGEST_NAME - LONGEST_NUMBERING]
-
-
-def _ascii(character: str) -> str:
-    """A character in ASCII: Greek letters by name, others without their accents, the rest as a space."""
-    if character.isascii():
-        return character
-    greek = re.fullmatch(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)", unicodedata.name(character, ""))
-    if greek:
-        return greek[1].lower() if character.islower() else greek[1].capitalize()
-    if character == "ß":
-        return "ss"
-    plain = unicodedata.normalize("NFKD", character)[0]
-    return plain if plain.isascii() else " "
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
 
 
 _PAIRS = re.compile(r"(?<=[*])[/)\-]|(?<=[/(\-])\*|(?<=/)/|(?<=-)-|(?<=\?)\?")
 
 
 def comment_json(value: Any) -> str:
-    """JSON of `value` in printable ASCII that ends no comment, in any system, and begins none.
+    """JSON of `value` in printable characters that ends no comment, in any system, and begins none.
 
     Examples
     --------
-    >>> print(comment_json({"x": 'a*/ "b"'}))
-    {"x": "a*\\u002f \\"b\\""}
+    >>> print(comment_json({"α": 'a*/ "b"\\n'}))
+    {"α": "a*\\u002f \\"b\\"\\n"}
     """
-    text = json.dumps(value).replace("\x7f", "\\u007f")
+    text = "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(value, ensure_ascii=False))
     return _PAIRS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def comment_text(text: str) -> str:
-    """Free text in printable ASCII that ends no comment, in any system, and begins none.
+    """Free text in printable characters that ends no comment, in any system, and begins none.
 
     There is no backslash at its end either, which in Singular and C would swallow the next line.
 
     Examples
     --------
     >>> print(comment_text("50 µm; */ system(1)\\n"))
-    50 \\u00b5m; * / system(1)\\u000a
+    50 µm; * / system(1)\\u000a
     """
-    shown = "".join(c if " " <= c <= "~" and c != "\\" else _code(c) for c in text)
+    shown = "".join(c if c.isprintable() and c != "\\" else code(c) for c in text)
     return _PAIRS.sub(lambda match: " " + match[0], shown)
 
 
-def _code(character: str) -> str:
+def code(character: str) -> str:
+    """A character as its number: ``\\u00b5``."""
     number = ord(character)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def mapping_lines(safe: Sequence[str], names: Sequence[str]) -> list[str]:
     """The names as lines for comments, one per variable."""
-    return [f"{MARK} {comment_json({short: name})}" for short, name in zip(safe, names)]
+    return [f"{MARK} {short} stands for {comment_json(name)}" for short, name in zip(safe, names)]
+
+
+_PAIR_OF_NAMES = re.compile(rf"^\W{{1,3}} {MARK} (?:(\w+) stands for (\".*\")|(\{{.*\}}))(?: \W{{2}})?$", re.MULTILINE)
+"""Before version 0.2 a pair was written as a JSON object."""
 
 
 def read_mapping(text: str) -> dict[str, str]:
@@ -212,13 +255,13 @@ def read_mapping(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> read_mapping('// symknot-name {"vStd": "std"}')
-    {'vStd': 'std'}
+    >>> read_mapping('// symknot-name temperature stands for "température (°C)"')
+    {'temperature': 'température (°C)'}
     """
     mapping: dict[str, str] = {}
-    for found in re.finditer(rf"^\W{{1,3}} {MARK} (\{{[ -~]*\}})(?: \W{{2}})?$", text, flags=re.MULTILINE):
+    for found in _PAIR_OF_NAMES.finditer(text):
         try:
-            pair = json.loads(found[1])
+            pair = json.loads(found[3]) if found[3] else {found[1]: json.loads(found[2])}
         except ValueError:
             pair = None
         if not isinstance(pair, dict) or len(pair) != 1 or not all(isinstance(name, str) for name in pair.values()):

@@ -96,8 +96,8 @@ def safe_names(names: Iterable[str], target: str) -> tuple[str, ...]:
     Examples
     --------
     >>> import symknot.export
-    >>> safe_names(["x", "petal length (cm)", "std", "2nd", "alpha"], "singular")
-    ('x', 'petalLengthCm', 'vStd', 'v2nd', 'alpha')
+    >>> safe_names(["x", "petal length (cm)", "std", "2nd", "α"], "singular")
+    ('x', 'petalLength', 'vStd', 'v2nd', 'alpha')
     >>> safe_names(["x", "x3"], "singular"), safe_names(["I", "e"], "mathematica")
     (('x', 'vX3'), ('vI', 'e'))
     """

@@ -1,12 +1,13 @@
-"""sympy symbols for the variables: the caller's own, or safe ones made from their names."""
+"""sympy symbols for the variables: the caller's own, or ones spelled after their names."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sympy
+
+from .spelling import spellings
 
 
 def own_symbols(names: Iterable[Any] | None) -> tuple[sympy.Symbol, ...] | None:
@@ -24,21 +25,11 @@ def own_symbols(names: Iterable[Any] | None) -> tuple[sympy.Symbol, ...] | None:
 
 
 def safe_symbols(names: Sequence[str]) -> tuple[sympy.Symbol, ...]:
-    """One sympy symbol per variable name; names that are no identifiers get a safe one.
+    """One sympy symbol per variable name, spelled as `spelling` says; all different.
 
     Examples
     --------
-    >>> safe_symbols(["x", "cell count", "2nd"])
-    (x, cell_count, v2nd)
+    >>> safe_symbols(["x", "cell count", "2nd", "α", "speed (m/s)"])
+    (x, cell_count, v2nd, α, speed)
     """
-    taken: set[str] = set()
-    symbols = []
-    for name in names:
-        safe = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "v"
-        safe = safe if safe[0].isalpha() else "v" + safe
-        base, number = safe, 2
-        while safe in taken or (safe != name and safe in names):
-            safe, number = f"{base}_{number}", number + 1
-        taken.add(safe)
-        symbols.append(sympy.Symbol(safe))
-    return tuple(symbols)
+    return tuple(map(sympy.Symbol, spellings(names)))

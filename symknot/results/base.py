@@ -33,6 +33,7 @@ from ..ground.errors import InconsistentEquations, InvalidOption, Status
 from ..ground.memory import Forgetful
 from ..polynomials.conversion import expression_of, poly_of, terms_of
 from ..polynomials.equation import Equation, aligned_equations
+from ..polynomials.spelling import name_lines
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
 from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines, html_of, report_of
@@ -178,11 +179,15 @@ class Result(Exports, Forgetful):
     def text(self, digits: int | None = None) -> str:
         """What ``str`` shows; `digits` as in `latex`."""
         lines = equation_lines(self._shown_equations(), digits)
-        return "\n".join(lines + self._closing_lines())
+        return "\n".join(lines + self._last_lines())
 
     def _closing_lines(self) -> list[str]:
         """What is said below the equations."""
         return [f"{self.status.value}: {self.message}"]
+
+    def _last_lines(self) -> list[str]:
+        """The same, and what the variables stand for where they are not spelled like their names."""
+        return self._closing_lines() + name_lines(self.names, tuple(map(str, self.variables)))
 
     def report(self) -> str:
         """The text of ``str``, and every coefficient with its standard error where there is one."""
@@ -200,7 +205,7 @@ class Result(Exports, Forgetful):
         return f"$\\displaystyle {aligned_equations(shown)}$" if shown else None
 
     def _repr_html_(self) -> str:
-        return html_of(self._shown_equations(), self._closing_lines())
+        return html_of(self._shown_equations(), self._last_lines())
 
 
 def basis_object(polys: Sequence[sympy.Poly], variables: Sequence[sympy.Symbol], order: str) -> sympy.GroebnerBasis:

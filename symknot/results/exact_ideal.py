@@ -79,7 +79,7 @@ class ExactIdeal(Result, ExactNumbers):
         lines = equation_lines(self.polynomials, digits)
         remarks = [_remark(g, over) for g, over in zip(self.polynomials, self.over_epsilon)]
         lines = [line + remark for line, remark in zip(lines, remarks)] + lines[len(remarks):]
-        return "\n".join(lines + self._closing_lines())
+        return "\n".join(lines + self._last_lines())
 
     def _closing_lines(self) -> list[str]:
         return [self.message, *(f"note: {note}" for note in self.notes)]

@@ -208,7 +208,7 @@ class Ideal(Result, Fitted):
     def text(self, digits: int | None = None, simplify: bool = True) -> str:
         """Equations with the distance of the data from them, knots, and how the fit ended; options as in `latex`."""
         equations = readable_of(self, simplify=simplify).equations
-        return "\n".join(equation_lines(equations, digits) + self._closing_lines())
+        return "\n".join(equation_lines(equations, digits) + self._last_lines())
 
     def _closing_lines(self) -> list[str]:
         lines = []

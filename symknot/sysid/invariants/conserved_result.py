@@ -100,7 +100,7 @@ class Conserved(Result):
             lines.append(f"  {text + ' = 0':{width + len(' = 0')}}   value {constraint.value:.2f}")
         if not lines:
             lines.append(f"nothing conserved was found ({self._noise_text()})")
-        return "\n".join(lines + self._closing_lines())
+        return "\n".join(lines + self._last_lines())
 
     def _closing_lines(self) -> list[str]:
         return [self.message]

@@ -18,7 +18,7 @@ import sympy
 from ...polynomials.equation import Equation
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.expressions import expression
-from ...polynomials.latex import latex_name
+from ...polynomials.latex import latex_of
 from ...polynomials.terms import Exponents, Terms, shown_expression
 
 
@@ -134,8 +134,7 @@ class ConservedEquation(Equation):
 
     def latex_sides(self, digits: int | None = None) -> tuple[str, str]:
         """The two sides in LaTeX."""
-        symbols = {variable: latex_name(name) for variable, name in zip(self.variables, self.names)}
-        return sympy.latex(self.sides(digits)[0], symbol_names=symbols), self.latex_right
+        return latex_of(self.sides(digits)[0], self.variables, self.names), self.latex_right
 
 
 @dataclass(frozen=True, eq=False)

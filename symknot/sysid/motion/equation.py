@@ -16,7 +16,7 @@ import sympy
 
 from ...polynomials.conversion import expression_of
 from ...polynomials.equation import Equation
-from ...polynomials.latex import latex_name
+from ...polynomials.latex import latex_of
 from ...polynomials.terms import Exponents
 from .fields import Field
 
@@ -70,13 +70,12 @@ class MotionEquation(Equation):
             return exact if shown is None else sympy.Float(exact, shown)
 
         above, below = self._parts(number)
-        return sympy.Symbol(self.target), above / below
+        return self.variables[self.names.index(self.target)], above / below
 
     def latex_sides(self, digits: int | None = None) -> tuple[str, str]:
-        """The same in LaTeX; dashes of derivatives stay dashes."""
-        symbols = {symbol: _primed(name) for symbol, name in zip(self.variables, self.names)}
-        left, right = self.sides(digits)
-        return sympy.latex(left, symbol_names=symbols), sympy.latex(right, symbol_names=symbols)
+        """The same in LaTeX; dashes of derivatives stay dashes, states of discrete time get their step's number."""
+        left, right = (latex_of(side, self.variables, self.names) for side in self.sides(digits))
+        return left, right
 
     def _parts(self, number: Callable[[Exponents, Fraction], sympy.Expr]) -> tuple[sympy.Expr, sympy.Expr]:
         """Numerator and denominator; `number` makes a coefficient."""
@@ -92,7 +91,8 @@ class MotionEquation(Equation):
         return sympy.Add(*above), sympy.Add(*below)
 
 
-def motion_equations(field: Field, targets: Sequence[str], names: tuple[str, ...], factors: tuple[sympy.Expr, ...],
+def motion_equations(field: Field, targets: Sequence[str], names: tuple[str, ...],
+                     symbols: tuple[tuple[sympy.Symbol, ...], tuple[sympy.Expr, ...]],
                      numbers: Mapping[int, tuple[Fraction, int | None]],
                      errors: np.ndarray) -> Iterator[MotionEquation]:
     """The equations of a field.
@@ -103,14 +103,14 @@ def motion_equations(field: Field, targets: Sequence[str], names: tuple[str, ...
     targets : sequence of str
     names : tuple of str
         Of the arguments, the functions of them, and the targets.
-    factors : tuple of sympy expressions
-        What each of them stands for.
+    symbols : tuple of sympy symbols, tuple of sympy expressions
+        Their symbols, and what each of them stands for.
     numbers : mapping
         Place of a coefficient -> (number, digits to show).
     errors : (P,) array
         Standard errors of the coefficients.
     """
-    variables = tuple(sympy.Symbol(name) for name in names)
+    variables, factors = symbols
     monomials, none = field.exponents, (0,) * len(targets)
     for j, target in enumerate(targets):
         own = tuple(int(k == j) for k in range(len(targets)))
@@ -126,8 +126,3 @@ def motion_equations(field: Field, targets: Sequence[str], names: tuple[str, ...
                 digits[exponents] = shown
         terms = dict(sorted(terms.items(), reverse=True))                  # lexicographic, the leading term first
         yield MotionEquation(target, terms, digits, known, variables, factors, names)
-
-
-def _primed(name):
-    plain = name.rstrip("'")
-    return latex_name(plain) + name[len(plain):]

@@ -9,7 +9,7 @@ out is an ideal: :math:`\dot x^2 + 4 x^2 = 4` as well as several equations that 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...export.system import System
 from ...ground.errors import Status
 from ...ground.storage import checked, floats, plain, write_json
 from ...polynomials.equation import Equation
+from ...polynomials.spelling import name_lines
 from ...results.base import ENGINE_SECONDS, Result
 from ...results.fit import fit
 from ...results.ideal import VERSION as IDEAL_VERSION
@@ -97,7 +98,8 @@ class ImplicitModel(Result):
 
     def text(self, digits: int | None = None) -> str:
         """The relations, with their residuals; or why there is none."""
-        return "\n".join(equation_lines(self.polynomials, digits)) if self.polynomials else self.message
+        lines = equation_lines(self.polynomials, digits) if self.polynomials else [self.message]
+        return "\n".join(lines + name_lines(self.names, tuple(map(str, self.variables))))
 
     def reduced(self) -> tuple[sympy.Expr, ...]:
         """The same equations combined such that each holds a single target wherever that is possible."""
@@ -118,6 +120,7 @@ class ImplicitModel(Result):
         -------
         sympy expression, or tuple of them for several branches
         """
+        name = dict(zip(self.names, map(str, self.variables))).get(str(name), str(name))
         return solve_implicit(self.exprs, self.variables, self._target_symbols, name, timeout)
 
     @property
@@ -149,8 +152,6 @@ def read_implicit_model(content: dict) -> ImplicitModel:
     targets = tuple(checked(name, str) for name in checked(content["targets"], list))
     if not set(targets) <= set(ideal.names):
         raise ValueError(f"targets {list(targets)} that are no variables")
-    # the names of derivatives are symbols as they are
-    ideal = replace(ideal, symbols=tuple(sympy.Symbol(name) for name in ideal.names))
     return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),)))
 
 
@@ -166,8 +167,7 @@ def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
     spread = samples.points.std(axis=0)
     sigma = np.sqrt(np.mean(np.diagonal(samples.covariance[rows], axis1=1, axis2=2), axis=0))
     sigma = np.maximum(sigma, NOISELESS_SHARE * np.where(spread > 0, spread, 1.0))
-    symbols = [sympy.Symbol(name) for name in samples.names]
     epsilon = "auto" if samples.sigma is None else LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(len(rows))
-    ideal = fit(samples.points[rows], epsilon, max_degree=max_degree, noise=sigma, names=symbols, progress=False)
+    ideal = fit(samples.points[rows], epsilon, max_degree=max_degree, noise=sigma, names=samples.names, progress=False)
     targets = tuple(samples.names[k] for k in samples.targets)
     return ImplicitModel(ideal, targets, sigma)

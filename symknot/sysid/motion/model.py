@@ -19,6 +19,8 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...polynomials.expressions import DOUBLE_DIGITS
+from ...polynomials.spelling import name_lines
+from ...polynomials.symbols import safe_symbols
 from ...results.base import ENGINE_SECONDS, Result
 from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
@@ -160,12 +162,18 @@ class Model(Result):
     @cached_property
     def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols, one for each name; one called ``sin(x)`` stands for that function."""
-        return tuple(sympy.Symbol(name) for name in self.names)
+        functions = self.names[len(self.arguments):len(self.names) - len(self.targets)]
+        return (*self._symbols[:len(self.arguments)], *map(sympy.Symbol, functions), *self._symbols[len(self.arguments):])
+
+    @cached_property
+    def _symbols(self) -> tuple[sympy.Symbol, ...]:
+        """Symbols of the arguments and targets."""
+        return safe_symbols([*self.arguments, *self.targets])
 
     @cached_property
     def _argument_factors(self) -> tuple[sympy.Expr, ...]:
         """What monomials are made of: symbols of the arguments, then functions of them."""
-        symbols = tuple(sympy.Symbol(name) for name in self.arguments)
+        symbols = self._symbols[:len(self.arguments)]
         return (*symbols, *(one.function.expression(symbols[one.argument]) for one in self.field.functions))
 
     @cached_property
@@ -173,9 +181,9 @@ class Model(Result):
         """The equations, one for each target, with the simplest rational numbers that the data do not reject."""
         if not self.targets:
             return ()
-        factors = (*self._argument_factors, *map(sympy.Symbol, self.targets))
+        factors = (*self._argument_factors, *self._symbols[len(self.arguments):])
         numbers = round_estimates(self.information, self.coefficients)
-        return tuple(motion_equations(self.field, self.targets, self.names, factors, numbers,
+        return tuple(motion_equations(self.field, self.targets, self.names, (self.variables, factors), numbers,
                                       standard_errors(self.information)))
 
     @cached_property
@@ -287,6 +295,7 @@ class Model(Result):
         """
         self._check_found("solved")
         functions = self._argument_factors[len(self.arguments):]
+        name = dict(zip(self.names, map(str, self.variables))).get(str(name), str(name))
         inside = {str(symbol) for function in functions for symbol in function.free_symbols}
         if str(name) in inside:
             raise InvalidOption("name", str(name), f"no variable inside a function: {', '.join(map(str, functions))}")
@@ -305,7 +314,8 @@ class Model(Result):
 
     def report(self) -> str:
         """Equations, standard errors, noise, misfit, first guesses and runs, as a text."""
-        return report(self)
+        legend = "\n".join(name_lines(self.names, tuple(map(str, self.variables))))
+        return report(self) + f"\n\n{legend}" * bool(legend)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Draw data, knots and simulations of each state, and what is left of the data.
