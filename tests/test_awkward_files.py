@@ -166,7 +166,8 @@ def test_a_gap_is_named_and_what_to_do_is_said(tmp_path, capsys):
 def test_what_is_left_out_is_warned_of_where_nobody_reads_notes(tmp_path):
     path = tmp_path / "other.csv"
     path.write_bytes(old_mac_with_other_columns()[1])
-    with pytest.warns(ReadingNote, match="left out: column 'site' holds text; left out: column 'day' holds dates; left out: "
+    with pytest.warns(ReadingNote, match="left out: column 'site' holds text such as 'north'; left out: column 'day' "
+                                         "holds dates; left out: "
                                          "column 'id' numbers the rows; left out: column 'device' is 7 in every row") as told:
         ideal = symknot.fit(path)
     assert ideal.names == ("x", "y") and told[0].filename == __file__
@@ -400,6 +401,8 @@ def test_options_of_every_command_that_reads(tmp_path, capsys):
                                ).encode("utf-16-be"))
     options = ["--sep", "/", "--decimal", ",", "--encoding", "utf-16-be", "--ignore", "c"]
     assert main(["identify", str(path), "--time", "when", "--max-degree", "1", *options]) == 0
+    assert "v' = -4*x" in capsys.readouterr().out
+    assert main(["identify", str(path), "--time", "when", "--max-degree", "1", "--columns", "x,v", *options[:-2]]) == 0
     assert "v' = -4*x" in capsys.readouterr().out
     for command in ("fit", "spectrum"):
         assert main([command, str(path), "--columns", "x,v", *options[:-2]]) == 0

@@ -44,10 +44,11 @@ def add_data(parser: argparse.ArgumentParser, rows: str = "one point per row") -
                      "or refuse them (default: points refuse them, runs are cut)")
 
 
-def table_of_data(arguments: argparse.Namespace) -> Table:
-    """The table that the arguments of `add_data` speak of."""
+def table_of_data(arguments: argparse.Namespace, also: Iterable[str] = ()) -> Table:
+    """The table that the arguments of `add_data` speak of; columns of `also` are named by other arguments."""
     from ..reading.sources import read
-    return read(arguments.data, columns=arguments.columns, ignore=arguments.ignore, sep=arguments.sep,
+    columns = arguments.columns and (*arguments.columns, *(name for name in also if name not in arguments.columns))
+    return read(arguments.data, columns=columns, ignore=arguments.ignore, sep=arguments.sep,
                 decimal=arguments.decimal, encoding=arguments.encoding, missing=arguments.missing)
 
 

@@ -56,7 +56,8 @@ def run_identify(arguments: Namespace) -> int:
         raise InvalidOption("--static", "given with --map", "left out: one or the other")
     kind = "map" if arguments.map else "static" if arguments.static else "flow"
     degree = {} if arguments.max_degree is None else {"max_degree": arguments.max_degree}
-    runs = Trajectories(table_of_data(arguments), arguments.time, group=arguments.group, inputs=arguments.inputs)
+    named = [name for name in (arguments.time, arguments.group, *arguments.inputs) if isinstance(name, str)]
+    runs = Trajectories(table_of_data(arguments, named), arguments.time, group=arguments.group, inputs=arguments.inputs)
     print_notes(runs.notes)
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=arguments.noise, **degree)

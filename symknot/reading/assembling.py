@@ -122,7 +122,7 @@ def checked_header(header: Row, width: int, file: str) -> tuple[str, ...]:
 
 def decimal_of_rows(rows: list[Row], file: str) -> str:
     """The decimal mark of the cells that have one."""
-    if not any("," in cell for _, row in rows for cell in row if isinstance(cell, str)):
+    if not any("," in cell or cell.count(".") > 1 for _, row in rows for cell in row if isinstance(cell, str)):
         return "."
     try:
         return decimal_of(cell for _, row in rows for cell in row if isinstance(cell, str) and ("," in cell or "." in cell))

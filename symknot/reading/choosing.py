@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,8 @@ MOST_NUMBERS_IN_TEXT = 0.1
 convention."""
 OF_THE_FILE = "read "
 """How the sentence about a file as a whole begins."""
+LONGEST_WORD = 40
+"""Characters of a cell that a note shows: a convention."""
 MOST_NAMED = 8
 """Columns that a note names before it only counts them: about a line."""
 
@@ -100,10 +103,14 @@ def _first_place(table: Table, column: int) -> dict:
 
 
 def _refusal(table: Table, column: int, kind: str) -> str:
-    cell = next((cell for cell in table.cells[column] if not is_missing(cell)), None)
-    what = {"text": f"holds text such as {cell!r:.40}", "dates": f"holds dates such as {str(cell):.40}",
+    cell = _first_word(table, column)
+    what = {"text": f"holds text such as {cell!r:.{LONGEST_WORD}}", "dates": f"holds dates such as {cell!s:.{LONGEST_WORD}}",
             "nothing": "is empty"}[kind]
     return f"{what}, not numbers, but was asked for; take it out of columns"
+
+
+def _first_word(table: Table, column: int) -> Any:
+    return next((cell for cell in table.cells[column] if not is_missing(cell)), None)
 
 
 def _sentences(table: Table, out: Sequence[int], kinds: dict[int, str]) -> list[str]:
@@ -112,7 +119,9 @@ def _sentences(table: Table, out: Sequence[int], kinds: dict[int, str]) -> list[
                             ("nothing", "is empty", "are empty"), ("row numbers", "numbers the rows", "number the rows")):
         of_kind = [j for j in out if kinds[j] == kind]
         if of_kind:
-            said.append(f"{_columns(table, of_kind)} {one if len(of_kind) == 1 else many}")
+            word = _first_word(table, of_kind[0])
+            such = f" such as {word!r:.{LONGEST_WORD}}" if kind == "text" and len(of_kind) == 1 else ""
+            said.append(f"{_columns(table, of_kind)} {one if len(of_kind) == 1 else many}{such}")
     for j in out:
         if kinds[j] == "constant":
             said.append(f"column {table.columns[j]!r} is {float(table.cells[j][0]):g} in every row")

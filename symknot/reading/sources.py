@@ -79,7 +79,7 @@ def read(data: Any, *, columns: str | Iterable[str] | None = None, ignore: str |
     >>> for note in table.notes:
     ...     print(note.replace(str(path), "points.csv"))
     read points.csv: separator ';', decimal comma, 3 rows, 2 of 4 columns
-    left out: column 'site' holds text
+    left out: column 'site' holds text such as 'north'
     left out: column 'id' numbers the rows
     >>> table.numbers([2, 3]).tolist()
     [[0.5, 1.0], [1.5, 2.0], [2.5, 4.0]]
