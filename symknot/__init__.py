@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         MissingExtra,
         NoExactPolynomial,
         NotSupported,
+        ReadingNote,
         SimulationFailed,
         Status,
         SymknotError,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from .opening import load
+    from .reading.sources import read
+    from .reading.tables import Table
     from .results.exact_ideal import ExactIdeal
     from .results.fit import fit, vca
     from .results.ideal import Ideal
@@ -68,8 +71,10 @@ _PLACES = {
     "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree"),
     "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
                       "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotSupported",
-                      "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),
+                      "ReadingNote", "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),
     "opening": ("load",),
+    "reading.sources": ("read",),
+    "reading.tables": ("Table",),
     "results.exact_ideal": ("ExactIdeal",),
     "results.fit": ("fit", "vca"),
     "results.ideal": ("Ideal",),
@@ -93,9 +98,9 @@ __all__ = [
     "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
     "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
     "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotSupported", "Penalty",
-    "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation", "Score", "SimulationFailed",
-    "Spectrum", "SpectrumDegree", "Status", "SymknotError", "TimeLimit", "TooLarge", "Trajectories", "__version__",
-    "conserved", "fit", "identify", "load", "points_ideal", "spectrum", "vca",
+    "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation", "ReadingNote", "Score",
+    "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError", "Table", "TimeLimit", "TooLarge",
+    "Trajectories", "__version__", "conserved", "fit", "identify", "load", "points_ideal", "read", "spectrum", "vca",
 ]
 
 

@@ -296,7 +296,7 @@ def test_csv(tmp_path, header, names, encoding):
 @pytest.mark.parametrize(("text", "message", "line", "column"), [
     ("x,y\n1,2\n\n3,four\n", "line 4, column 'y': must be a number, got 'four'", 4, "y"),
     ("1,2\n3,\n", "line 2, column '2': must be a number, got ''", 2, "2"),
-    ("x;y\n1;2\n3;4\n", "line 2, column 'x;y'", 2, "x;y"),
+    ("x;y\n1;2\n3;four\n", "line 3, column 'y': must be a number, got 'four'", 3, "y"),
     ("x,y\n1,2\n3\n", "line 3: need 2 cells, got 1", 3, None),
     ("x,y\n1,2,3\n4,5,6\n", "line 2: need 2 cells, got 3", 2, None),
     ("x,y\n1,2\n   \n3,4\n", "line 3: need 2 cells, got 1", 3, None),
@@ -315,8 +315,8 @@ def test_csv_bad_cells(tmp_path, text, message, line, column):
 
 
 def test_csv_that_is_none(tmp_path):
-    with pytest.raises(InvalidPoints, match="UTF-8"):
-        symknot.fit(csv_file(tmp_path, "größe,y\n1,2\n3,4\n", "latin-1"))
+    with pytest.raises(InvalidPoints, match="not a text file"):
+        symknot.fit(csv_file(tmp_path, "größe,y\n1,2\n3,4\n\x01", "latin-1"))
     with pytest.raises(FileNotFoundError):
         symknot.fit(tmp_path / "missing.csv")
     with pytest.raises(OSError):

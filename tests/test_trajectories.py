@@ -174,7 +174,7 @@ def broken(row, column, value):
     (broken(105, "time", -3), InvalidPoints, r"row 105.*times must increase, but -3 comes after 0.2; sort.*group="),
     (broken(105, "run", None), InvalidPoints, r"row 105, column 'run': the label of the group is missing"),
     (broken(105, "time", pd.Timestamp("2020-01-01")), InvalidPoints, r"row 105, column 'time': must be a number"),
-    (frame("a").assign(time=pd.date_range("2020", periods=100)), InvalidPoints, "column 'time': .* got dates.*seconds"),
+    (frame("a").assign(y=pd.date_range("2020", periods=100)), InvalidPoints, "column 'y': .* got dates.*seconds"),
     (frame("a", "b")[:0], InvalidPoints, "no rows"),
     (frame("a", "b")[["time", "run"]], InvalidPoints, "no column is left for the states; the columns are time, run"),
     (frame("a", columns=("x", "x")), InvalidPoints, "column names must differ, but 'x' occurs 2 times"),
@@ -205,8 +205,8 @@ def test_unusable_files(tmp_path, text, message):
 
 def test_a_file_that_is_not_text(tmp_path):
     path = tmp_path / "bad.csv"
-    path.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(InvalidPoints, match="not a CSV file in UTF-8"):
+    path.write_bytes(b"\x89PNG\r\n\x00\x01")
+    with pytest.raises(InvalidPoints, match="bad.csv: line 2: not a text file: a NUL byte"):
         Trajectories(path)
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InvalidOption, SymknotError
+
+if TYPE_CHECKING:
+    from ..reading.tables import Table
 
 OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: 1 says that the answer falls short, 2 that the request was wrong (argparse's own), 130 is the shells' for
@@ -23,6 +27,43 @@ class Unable(SymknotError, TypeError):
 def add_model(parser: argparse.ArgumentParser, what: str = "a saved result of any kind") -> None:
     """The argument of every command that takes a saved result."""
     parser.add_argument("model", type=Path, metavar="MODEL.json", help=what)
+
+
+def add_data(parser: argparse.ArgumentParser, rows: str = "one point per row") -> None:
+    """The data of every command that reads some, and the options that say how they are read."""
+    parser.add_argument("data", type=Path, metavar="DATA",
+                        help=f"{rows}, one variable per column: text (CSV, TSV, ..., also .gz), Parquet, Arrow, NPY, NPZ, "
+                             "Excel .xlsx, or - for standard input")
+    how = parser.add_argument_group("reading the data", "what is left out here is found out, and told on standard error")
+    how.add_argument("--columns", type=names, metavar="A,B,...", help="only these columns, in this order")
+    how.add_argument("--ignore", type=names, default=(), metavar="A,B,...", help="not these columns")
+    how.add_argument("--sep", metavar="S", help="separator: a character, or comma, semicolon, tab, pipe, space")
+    how.add_argument("--decimal", choices=(".", ",", "point", "comma"), metavar="MARK", help="decimal . or ,")
+    how.add_argument("--encoding", metavar="NAME", help="such as utf-8, utf-16, latin-1")
+    how.add_argument("--missing", choices=("drop", "error"), help="leave out rows with missing values (runs are cut there), "
+                     "or refuse them (default: points refuse them, runs are cut)")
+
+
+def table_of_data(arguments: argparse.Namespace, also: Iterable[str] = ()) -> Table:
+    """The table that the arguments of `add_data` speak of; columns of `also` are named by other arguments."""
+    from ..reading.sources import read
+    columns = arguments.columns and (*arguments.columns, *(name for name in also if name not in arguments.columns))
+    return read(arguments.data, columns=columns, ignore=arguments.ignore, sep=arguments.sep,
+                decimal=arguments.decimal, encoding=arguments.encoding, missing=arguments.missing)
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Tell on standard error what was found out about the data, and left out of them."""
+    for note in notes:
+        print(f"symknot: {note}", file=sys.stderr)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """An argparse type: names of columns with commas between them."""
+    found = tuple(name.strip() for name in text.split(","))
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"must be names of columns with commas between them, got {text!r}")
+    return found
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:

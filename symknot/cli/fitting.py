@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ground.errors import FitInterrupted, MissingExtra
-from .common import INTERRUPTED, NO_EQUATION, OK, add_model, check_destination, number_or, opened
+from .common import (
+    INTERRUPTED,
+    NO_EQUATION,
+    OK,
+    add_data,
+    add_model,
+    check_destination,
+    number_or,
+    opened,
+    print_notes,
+    table_of_data,
+)
 from .registry import command
 
 if TYPE_CHECKING:
@@ -56,7 +67,7 @@ def _noise(text: str) -> str | list[float]:
 
 
 def _arguments_of_fit(parser: ArgumentParser) -> None:
-    _add_data(parser)
+    add_data(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
     parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
                         help="standard deviation of the noise in the data's units, or auto (the default)")
@@ -72,15 +83,17 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
     parser.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
 
 
-@command("fit", help="find equations and knots of the points in a CSV file", arguments=_arguments_of_fit)
+@command("fit", help="find equations and knots of the points in a data file", arguments=_arguments_of_fit)
 def run_fit(arguments: Namespace) -> int:
-    """Fit a CSV file, print what was found, save it if asked to."""
+    """Fit a data file, print what was found, save it if asked to."""
     from ..results.fit import fit
     if arguments.output is not None:
         check_destination(arguments.output, arguments.data, "data")
+    table = table_of_data(arguments)
+    print_notes(table.notes)
     exit_code = None
     try:
-        ideal = fit(arguments.data, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
+        ideal = fit(table, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
                     noise=arguments.noise, loss=arguments.loss, form=arguments.form)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
@@ -119,7 +132,7 @@ def run_show(arguments: Namespace) -> int:
 
 
 def _arguments_of_spectrum(parser: ArgumentParser) -> None:
-    _add_data(parser)
+    add_data(parser)
 
 
 @command("spectrum", help="print how nearly equations of each degree vanish on the points",
@@ -127,12 +140,10 @@ def _arguments_of_spectrum(parser: ArgumentParser) -> None:
 def run_spectrum(arguments: Namespace) -> int:
     """Print the residuals of each degree's best equations."""
     from ..fitting.finding import spectrum
-    print(spectrum(arguments.data))
+    table = table_of_data(arguments)
+    print_notes(table.notes)
+    print(spectrum(table))
     return OK
-
-
-def _add_data(parser: ArgumentParser) -> None:
-    parser.add_argument("data", type=Path, metavar="DATA.csv", help="one point per row, one variable per column")
 
 
 def _print_closer_look(ideal: Ideal) -> None:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..ground.errors import InvalidOption
-from .common import NO_EQUATION, OK, check_destination
+from .common import NO_EQUATION, OK, add_data, check_destination, names, print_notes, table_of_data
 from .registry import command
 
 ONLY_EQUATIONS = ("static", "lags", "order", "form", "output", "plot", "report")
@@ -16,11 +16,13 @@ ONLY_EQUATIONS = ("static", "lags", "order", "form", "output", "plot", "report")
 
 def _arguments_of_identify(parser: ArgumentParser) -> None:
     from ..sysid.motion.identify import FORMS
-    parser.add_argument("data", type=Path, metavar="RUNS.csv", help="one sample per row, one variable per column")
+    add_data(parser, "one sample per row")
     parser.add_argument("--time", type=_column_or_step, metavar="COLUMN",
-                        help="column of times, or the step between samples, a number (default: steps 0, 1, 2, ...)")
-    parser.add_argument("--group", metavar="COLUMN", help="column that tells the runs apart (default: one run)")
-    parser.add_argument("--inputs", type=_names, default=(), metavar="COLUMN,COLUMN", help="columns that are controls")
+                        help="column of times (numbers or dates), or the step between samples, a number (default: a column "
+                             "called t, time or date, else steps 0, 1, 2, ...)")
+    parser.add_argument("--group", metavar="COLUMN",
+                        help="column that tells the runs apart (default: one called run or group, else there is one run)")
+    parser.add_argument("--inputs", type=names, default=(), metavar="COLUMN,COLUMN", help="columns that are controls")
     parser.add_argument("--map", action="store_true", help="next states from present ones, instead of derivatives")
     parser.add_argument("--static", action="store_true", help="outputs from inputs alone, without motion")
     parser.add_argument("--lags", type=int, metavar="N", help="earlier states that a map may depend on (default: 0)")
@@ -37,7 +39,7 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--report", action="store_true", help="every coefficient with its standard error, and more")
 
 
-@command("identify", help="find equations of motion of the measured runs in a CSV file",
+@command("identify", help="find equations of motion of the measured runs in a data file",
          arguments=_arguments_of_identify)
 def run_identify(arguments: Namespace) -> int:
     """Print the equations of motion, or what is conserved; save and draw them if asked to."""
@@ -54,7 +56,9 @@ def run_identify(arguments: Namespace) -> int:
         raise InvalidOption("--static", "given with --map", "left out: one or the other")
     kind = "map" if arguments.map else "static" if arguments.static else "flow"
     degree = {} if arguments.max_degree is None else {"max_degree": arguments.max_degree}
-    runs = Trajectories(arguments.data, arguments.time, group=arguments.group, inputs=arguments.inputs)
+    named = [name for name in (arguments.time, arguments.group, *arguments.inputs) if isinstance(name, str)]
+    runs = Trajectories(table_of_data(arguments, named), arguments.time, group=arguments.group, inputs=arguments.inputs)
+    print_notes(runs.notes)
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=arguments.noise, **degree)
         print(found)
@@ -91,13 +95,6 @@ def _column_or_step(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise argparse.ArgumentTypeError(f"must be names of columns with commas between them, got {text!r}")
-    return names
 
 
 def _deviations(text: str) -> str | float | list[float]:

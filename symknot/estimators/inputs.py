@@ -13,9 +13,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from ..ground.errors import InvalidPoints
+from ..reading.choosing import variables_of
+from ..reading.frames import is_frame
 from ..reading.points import check_finite
-from ..reading.sources import has_columns, read_table
-from ..reading.tables import Table, is_frame
+from ..reading.sources import has_columns, read_table, read_variables
+from ..reading.tables import Table
 
 ROWS_OF_FLOATS = {"dtype": np.float64, "order": "C"}
 """How all samples are laid out; sums over them would else be rounded otherwise for a DataFrame than for an array."""
@@ -47,9 +49,9 @@ def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any) -> tuple
 
 def further_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
     """X as an array of floats, with the features that the estimator has learned."""
-    table, X = _opened(X)
-    names = None if table is None else table.names
     learned = getattr(estimator, "feature_names_in_", None)
+    table, X = _opened(X, () if learned is None else tuple(learned), estimator.n_features_in_)
+    names = None if table is None else table.names
     if names is None or learned is None:
         return validate_data(estimator, X, **ROWS_OF_FLOATS, reset=False)
     if tuple(learned) != names:
@@ -57,11 +59,21 @@ def further_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
     return check_array(X, **ROWS_OF_FLOATS)
 
 
-def _opened(X: Any) -> tuple[Table | None, Any]:
-    """The table in a file and its numbers; None and X itself for what scikit-learn can take."""
+def _opened(X: Any, learned: tuple[str, ...] = (), count: int | None = None) -> tuple[Table | None, Any]:
+    """The table in a file and its numbers; None and X itself for what scikit-learn can take.
+
+    What was learned before says which columns it has: those of the names learned, in the file's order, or `count` of them.
+    """
     if is_frame(X) or not has_columns(X):
         return None, X
-    table = read_table(X)
+    if count is None:
+        table = read_variables(X)
+    else:
+        table = read_table(X)
+        if table.names is not None and learned and set(learned) <= set(table.names):
+            table = table.select([j for j, name in enumerate(table.names) if name in learned])
+        elif table.width != count:
+            table = variables_of(table)
     numbers = table.numbers()
     check_finite(table, numbers, table.columns)
     return table, numbers

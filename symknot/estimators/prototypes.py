@@ -16,7 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ..reading.tables import is_frame
+from ..reading.frames import is_frame
 from .inputs import further_samples, labelled_samples_to_learn
 from .per_class import EPSILON, MAX_DEGREE, feature_names, ideals_of, warn_if_empty
 
@@ -166,7 +166,9 @@ class KnotNeighborsClassifier(ClassifierMixin, KnotReducer):
 
 def _framed_like(X: Any, values: np.ndarray) -> Any:
     """`values` with the columns of X if it is a DataFrame: steps after this one see the names they will see again."""
-    return type(X)(values, columns=X.columns) if is_frame(X) else values
+    if not is_frame(X):
+        return values
+    return type(X)(values, **{"columns" if hasattr(X, "iloc") else "schema": list(X.columns)})
 
 
 def _series_like(y: Any, labels: np.ndarray) -> Any:

@@ -23,27 +23,34 @@ class SymknotError(Exception):
 class InvalidPoints(SymknotError, ValueError):
     """The points cannot be used.
 
-    `row` (from 0) and `column` name the place when there is one, `line` (from 1) the line of a file.
+    `row` (from 0) and `column` name the place when there is one, `file` the file and `line` (from 1) the line of it.
 
     Examples
     --------
     >>> error = InvalidPoints("must be finite, got nan", row=17, column="y")
     >>> str(error), error.row, error.column
     ("points: row 17, column 'y': must be finite, got nan", 17, 'y')
+    >>> str(InvalidPoints("must be a number, got 'five'", file="data.csv", line=18, column="y"))
+    "data.csv: line 18, column 'y': must be a number, got 'five'"
     """
 
     def __init__(self, message: str, *, row: int | None = None, line: int | None = None,
-                 column: str | None = None) -> None:
+                 column: str | None = None, file: str | None = None) -> None:
         place = [] if row is None else [f"row {row}"]
         if line is not None:
             place.append(f"line {line}")
         if column is not None:
             place.append(f"column {column!r}")
         where = f"{', '.join(place)}: " if place else ""
-        super().__init__(f"points: {where}{message}")
+        super().__init__(f"{'points' if file is None else file}: {where}{message}")
+        self.file = file
         self.row = row
         self.line = line
         self.column = column
+
+
+class ReadingNote(UserWarning):
+    """What was left out or made of data that a function read by itself; `symknot.read` keeps such notes instead."""
 
 
 class InvalidOption(SymknotError, ValueError):

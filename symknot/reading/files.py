@@ -1,35 +1,41 @@
 """Kinds of data file, told apart by how a file's name ends.
 
-A new kind is one function from a path to a table, registered here or from outside; from then on `fit`, `vca`,
+A new kind is one function from a path to a table, registered here or from outside; from then on `read`, `fit`, `vca`,
 `spectrum`, `Trajectories`, `identify`, `conserved`, `Model.score`, the estimators and the command line read it.
 What the function returns may be anything that `table_of` takes: a DataFrame, an array, nested lists, or a `Table`,
 which can also tell on which line of the file each row is.
 
->>> @data_file(".tsv")
-... def read_tab_separated(path):
-...     with open(path, encoding="utf-8") as file:
-...         header, *rows = (line.rstrip().split("\\t") for line in file)
-...     return Table.of_rows(rows, names=header)
->>> del DATA_FILES[".tsv"]
+>>> @data_file(".jsonl")
+... def read_json_lines(path):
+...     import json
+...     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+...     return Table.of_rows([list(row.values()) for row in rows], names=rows[0], lines=range(1, len(rows) + 1))
+>>> del DATA_FILES[".jsonl"]
 """
 
 from __future__ import annotations
 
-import csv
 import os
+import sys
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..ground.errors import InvalidOption, InvalidPoints
-from .tables import Table, table_of
+from ..ground.errors import InvalidOption
+from .columnar import read_arrow, read_excel, read_npy, read_npz, read_old_excel, read_parquet
+from .decoding import kind_of_content
+from .frames import table_of
+from .tables import Table
+from .text import FOUND_OUT, TextOptions, read_text
 
 Reader = TypeVar("Reader", bound=Callable[[Path], Any])
 
 DATA_FILES: dict[str, Callable[[Path], Any]] = {}
 """How a name ends, in lower case -> the function that reads such files."""
-USUAL_KIND = ".csv"
-"""How files are read whose names end otherwise: a convention, for data in text files are mostly that."""
+STANDARD_INPUT = "-"
+"""The path that stands for what is piped in: a convention of shells."""
 
 
 def data_file(*suffixes: str) -> Callable[[Reader], Reader]:
@@ -57,8 +63,24 @@ def data_file(*suffixes: str) -> Callable[[Reader], Reader]:
     return register
 
 
-def read_file(path: str | os.PathLike[str]) -> Table:
-    """The table in a file.
+data_file(".csv", ".tsv", ".tab", ".txt", ".dat")(read_text)
+data_file(".parquet", ".pq")(read_parquet)
+data_file(".arrow", ".feather", ".ipc")(read_arrow)
+data_file(".npy")(read_npy)
+data_file(".npz")(read_npz)
+data_file(".xlsx", ".xlsm")(read_excel)
+data_file(".xls", ".xlsb", ".ods")(read_old_excel)
+
+
+def read_file(path: str | os.PathLike[str], options: TextOptions = FOUND_OUT) -> Table:
+    """The table in a file; files of no kind that is known are text, compressed or not.
+
+    Parameters
+    ----------
+    path : path
+        "-" is standard input.
+    options : TextOptions
+        Of a text file.
 
     Raises
     ------
@@ -68,32 +90,27 @@ def read_file(path: str | os.PathLike[str]) -> Table:
         If it holds no table.
     """
     path = Path(path)
-    kind = max((suffix for suffix in DATA_FILES if path.name.lower().endswith(suffix)), key=len, default=USUAL_KIND)
-    return table_of(DATA_FILES[kind](path))
+    if str(path) == STANDARD_INPUT:
+        return _from_standard_input(options)
+    return _read(path, str(path), options)
 
 
-@data_file(".csv")
-def read_csv(path: Path) -> Table:
-    """A file of cells with commas between them, in UTF-8; its first row is a header unless it holds numbers only."""
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file)
-            rows = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidPoints(f"{path} is not a CSV file in UTF-8 ({error})") from None
-    if not rows:
-        raise InvalidPoints(f"{path} is empty")
-    header: list[str] | None = [cell.strip() for cell in rows[0][1]]
-    if all(map(_is_number, rows[0][1])):
-        header = None
+def _read(path: Path, name: str, options: TextOptions) -> Table:
+    kind = max((suffix for suffix in DATA_FILES if path.name.lower().endswith(suffix)), key=len, default="")
+    read = DATA_FILES.get(kind, read_text)
+    if read is read_text:
+        table = read_text(path, options, name)
     else:
-        rows = rows[1:]
-    return Table.of_rows([row for _, row in rows], header, [line for line, _ in rows])
+        for option, value in options._asdict().items():
+            if value is not None:
+                raise InvalidOption(option, value, f"left out: {name} is no text file")
+        table = table_of(read(path))
+    return replace(table, file=name, choosing=True)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _from_standard_input(options: TextOptions) -> Table:
+    data = sys.stdin.buffer.read()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"input{kind_of_content(data) or '.txt'}"
+        path.write_bytes(data)
+        return _read(path, "standard input", options)

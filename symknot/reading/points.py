@@ -18,9 +18,12 @@ import numpy as np
 
 from ..ground.checks import number_list
 from ..ground.errors import InvalidOption, InvalidPoints
+from ..ground.wording import counted
+from .cells import is_missing
+from .choosing import variables_of
 from .names import checked_names
-from .sources import has_columns, read_table
-from .tables import PLAIN_NUMBERS, Table, is_missing
+from .sources import has_columns, read_table, read_variables
+from .tables import PLAIN_NUMBERS, Table
 
 LEAST_POINTS = 2
 """Points below which there is no spread to scale by."""
@@ -156,12 +159,12 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
     -------
     Points
     """
-    table = read_table(points)
+    table = read_variables(points)
     chosen = checked_names(names, table.names, table.width)
     called = table.columns if names is None else chosen
     values = table.numbers()
     if len(values) < LEAST_POINTS:
-        raise InvalidPoints(f"need at least {LEAST_POINTS} points, got {len(values)}")
+        raise InvalidPoints(f"need at least {LEAST_POINTS} points, got {len(values)}", file=table.file)
     check_finite(table, values, called)
     shares = _check_weights(weights, len(values))
     deviations, each = _check_noise(noise, table.width, len(values))
@@ -197,7 +200,10 @@ def check_finite(table: Table, values: np.ndarray, called: Sequence[str]) -> Non
     cell = table.cells[column][row]
     empty = is_missing(cell) and not isinstance(cell, float)
     rule = f"must be a number, got {cell!r}" if empty else f"must be finite, got {values[row, column]}"
-    raise InvalidPoints(rule, column=called[column], **table.place(row))
+    gaps = int(np.isnan(values).any(axis=1).sum())
+    advice = (f'; {counted(gaps, "row")} of the file {"has" if gaps == 1 else "have"} missing values, which read(..., '
+              'missing="drop") or --missing drop leaves out') if table.file is not None and gaps else ""
+    raise InvalidPoints(rule + advice, column=called[column], **table.place(row))
 
 
 def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
@@ -206,9 +212,9 @@ def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
     Parameters
     ----------
     X : array, nested list, DataFrame or path of a data file
-        n points, or one; missing values are NaN.
+        n points, or one; missing values are NaN.  Columns are taken by name where all the names are there.
     names : sequence of str
-        The d variables, for messages.
+        The d variables.
 
     Examples
     --------
@@ -217,7 +223,11 @@ def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
     """
     d = len(names)
     if has_columns(X):
-        X = read_table(X).numbers()
+        table = read_table(X)
+        by_name = table.names is not None and set(names) <= set(table.names)
+        if by_name:
+            table = table.select([table.columns.index(name) for name in names])
+        X = (table if table.width == d else variables_of(table)).numbers()
     try:
         X = X if isinstance(X, np.ma.MaskedArray) else np.asarray(X)
     except ValueError as error:

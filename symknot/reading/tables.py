@@ -1,20 +1,21 @@
 """Tables: what every kind of data becomes first, with the place of each cell for messages.
 
 A table keeps its cells as they were found.  They become numbers in one place, `Table.numbers`, with one rule for
-what is missing: None, NaN, pandas' NA and blank text.  What a missing value means is decided by who asked: points
-refuse it, a run is cut there.
+what is missing (`cells.is_missing`).  What a missing value means is decided by who asked: points refuse it, a run is
+cut there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..ground.errors import InvalidOption, InvalidPoints
+from ..ground.wording import counted
+from .cells import is_blank, is_missing
 from .names import default_names
 
 PLAIN_NUMBERS = "biuf"
@@ -23,9 +24,11 @@ DATES = "mM"
 """numpy's letters for durations and dates."""
 LONGEST_CELL = 80
 """Characters of a wrong cell that a message shows: one line."""
+GAPS = ("drop", "error")
+"""What may be done about rows with missing values."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Columns of cells, with names if they have any.
 
@@ -35,19 +38,42 @@ class Table:
         Names of the columns.
     cells : tuple of (n,) arrays
         One for each column, of numbers or of objects.
-    lines : tuple of int or None
+    lines : sequence of int or None
         The line of the file that each row was read from, where that helps to find it.
+    file : str or None
+        The file it was read from.
+    facts : tuple of str
+        What was out of the ordinary about the file, such as its separator.
+    choosing : bool
+        Whether columns that cannot be variables (text, dates, row numbers, constants) are left out by who uses the table.
+    asked : tuple of str
+        Columns that were asked for by name: none of them is left out.
+    missing : {"drop", "error"} or None
+        What to do about rows with missing values; None leaves it to who uses the table.
+    notes : tuple of str
+        What `symknot.read` has to say about the table.
+    positions : tuple of int or None
+        Where the columns of a table without names are in its file, if not all of them are here.
 
     Examples
     --------
     >>> table = Table.of_rows([["1", "2"], ["3", ""]], names=["x", "y"])
+    >>> table
+    Table: 2 rows of x, y
     >>> table.numbers().tolist()
     [[1.0, 2.0], [3.0, nan]]
     """
 
     names: tuple[str, ...] | None
     cells: tuple[np.ndarray, ...]
-    lines: tuple[int, ...] | None = None
+    lines: Sequence[int] | None = None
+    file: str | None = None
+    facts: tuple[str, ...] = ()
+    choosing: bool = False
+    asked: tuple[str, ...] = ()
+    missing: str | None = None
+    notes: tuple[str, ...] = ()
+    positions: tuple[int, ...] | None = None
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[Any]], names: Iterable[object] | None = None,
@@ -71,9 +97,14 @@ class Table:
         cells = np.empty((len(rows), width), dtype=object)
         for number, row in enumerate(rows):
             if len(row) != width:
-                raise InvalidPoints(f"need {width} cells, got {len(row)}", **_place(number, found))
+                place: dict[str, Any] = {"row": number} if found is None else {"line": found[number]}
+                raise InvalidPoints(f"need {width} cells, got {len(row)}", **place)
             cells[number] = list(row)
         return cls(header, tuple(cells.T), found)
+
+    def __repr__(self) -> str:
+        source = "" if self.file is None else f" of {self.file}"
+        return f"Table{source}: {counted(self.count, 'row')} of {', '.join(self.columns)}"
 
     @property
     def count(self) -> int:
@@ -96,17 +127,40 @@ class Table:
         """
         if self.names is not None:
             return self.names
-        return default_names(self.width) if self.lines is None else tuple(str(j + 1) for j in range(self.width))
+        if self.lines is None:
+            return default_names(self.width)
+        return tuple(str(j + 1) for j in (range(self.width) if self.positions is None else self.positions))
 
-    def place(self, row: int) -> dict[str, int]:
-        """Keywords of `InvalidPoints` that name the place of a row: its line in the file, else its number."""
-        return _place(int(row), self.lines)
+    def place(self, row: int) -> dict[str, Any]:
+        """Keywords of `InvalidPoints` that name the place of a row: the file, and its line there, else its number."""
+        where = {"row": int(row)} if self.lines is None else {"line": self.lines[int(row)]}
+        return where if self.file is None else {"file": self.file, **where}
+
+    def some_rows(self, rows: Sequence[int] | np.ndarray, most: int = 5) -> str:
+        """Where rows are, for messages: "lines 3, 7 and 12 more"."""
+        what = "row" if self.lines is None else "line"
+        shown = [str(int(row) if self.lines is None else self.lines[int(row)]) for row in rows[:most]]
+        more = f" and {len(rows) - most} more" if len(rows) > most else ""
+        return f"{what}{'s' if len(rows) > 1 else ''} {', '.join(shown)}{more}"
 
     def column(self, option: str, name: object) -> int:
         """Where the column `name` is; `option` says who asks."""
         if str(name) not in self.columns:
-            raise InvalidOption(option, name, f"one of the columns {', '.join(self.columns)}")
+            of_file = "" if self.file is None else f" of {self.file}"
+            raise InvalidOption(option, name, f"one of the columns {', '.join(self.columns)}{of_file}")
         return self.columns.index(str(name))
+
+    def select(self, columns: Sequence[int]) -> Table:
+        """The table with these columns only, in this order."""
+        names = None if self.names is None else tuple(self.names[j] for j in columns)
+        there = range(self.width) if self.positions is None else self.positions
+        return replace(self, names=names, cells=tuple(self.cells[j] for j in columns),
+                       positions=tuple(there[j] for j in columns))
+
+    def keep(self, rows: np.ndarray) -> Table:
+        """The table with the rows for which the truth value is true."""
+        lines = None if self.lines is None else tuple(np.asarray(self.lines)[rows].tolist())
+        return replace(self, cells=tuple(cells[rows] for cells in self.cells), lines=lines)
 
     def numbers(self, columns: Sequence[int] | None = None) -> np.ndarray:
         """Columns (by default all) as a new (rows, columns) array of floats; missing cells are NaN.
@@ -125,75 +179,29 @@ class Table:
                 wrong.append((row, j))
         if wrong:
             row, j = min(wrong)
-            raise InvalidPoints(_complaint(self.cells[j], row), column=self.columns[j], **self.place(row))
+            raise InvalidPoints(self._complaint(row, j), column=self.columns[j], **self.place(row))
         return out
 
     def labels(self, column: int) -> list[Any]:
         """The cells of a column as labels of groups; none may be missing."""
         labels = [cell.item() if isinstance(cell, np.generic) else cell for cell in self.cells[column]]
-        if self.lines is not None:
-            labels = [str(label).strip() for label in labels]
         for row, label in enumerate(labels):
-            if is_missing(label):
+            if is_blank(label):
                 raise InvalidPoints("the label of the group is missing", column=self.columns[column], **self.place(row))
-        return labels
+        return labels if self.lines is None else [_label(label) for label in labels]
+
+    def _complaint(self, row: int, column: int) -> str:
+        cells, name = self.cells[column], self.columns[column]
+        if cells.dtype.kind in DATES:
+            return "must be numbers, got dates or durations; convert them to seconds since the start"
+        advice = (f'; correct it, put # before a line that is no part of the table, or leave the column out: '
+                  f'read(..., ignore="{name}") or --ignore {name}') if self.file else ""
+        return f"must be a number, got {cells[row]!r:.{LONGEST_CELL}}{advice}"
 
 
-def is_missing(cell: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, pandas' NA or NaT, or blank text.
-
-    Examples
-    --------
-    >>> [is_missing(cell) for cell in (None, float("nan"), "  ", 0.0, "nothing")]
-    [True, True, True, False, False]
-    """
-    # pandas.NA compares to neither True nor False, and pandas need not be installed to ask
-    return (cell is None or type(cell).__name__ in ("NAType", "NaTType") or isinstance(cell, float) and isnan(cell)
-            or isinstance(cell, str) and not cell.strip())
-
-
-def is_frame(data: object) -> bool:
-    """Whether `data` is a DataFrame, or looks like one."""
-    return hasattr(data, "columns") and hasattr(data, "to_numpy")
-
-
-def table_of(data: Any) -> Table:
-    """A table of what is in memory: a Table, a DataFrame, an array or nested lists.
-
-    Examples
-    --------
-    >>> table_of([[1, 2], [3, 4], [5, 6]]).count
-    3
-    """
-    if isinstance(data, Table):
-        return data
-    return _of_frame(data) if is_frame(data) else _of_array(data)
-
-
-def _of_frame(frame: Any) -> Table:
-    names = tuple(str(name) for name in frame.columns)
-    if not names:
-        raise InvalidPoints("the table has no columns")
-    return Table(names, tuple(frame.iloc[:, j].to_numpy() for j in range(len(names))))
-
-
-def _of_array(data: Any) -> Table:
-    if isinstance(data, np.ma.MaskedArray):
-        data = np.ma.filled(data.astype(float), np.nan)
-    try:
-        array = np.asarray(data)
-    except ValueError as error:
-        raise InvalidPoints(f"need rows of equal length ({error})") from None
-    if np.iscomplexobj(array):
-        raise InvalidPoints("must be real, got complex numbers")
-    if array.ndim == 0 or array.dtype.kind not in PLAIN_NUMBERS + "OUS":
-        raise InvalidPoints(f"must be numbers, got {type(data).__name__} of shape {array.shape}")
-    if array.ndim == 1:
-        raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}; for "
-                            "points on a line use points.reshape(-1, 1)")
-    if array.ndim != 2 or array.shape[1] == 0:
-        raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}")
-    return Table(None, tuple((array if array.dtype.kind in PLAIN_NUMBERS else array.astype(object)).T))
+def _label(cell: Any) -> str:
+    # 1.0 in a text file was written 1
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
 
 
 def _fill(out: np.ndarray, cells: np.ndarray) -> int | None:
@@ -213,14 +221,6 @@ def _real(cell: Any) -> float:
     # float() would take the real part of numpy's complex numbers, and the seconds of durations
     if isinstance(cell, (complex, np.complexfloating, np.timedelta64, np.datetime64)) or hasattr(cell, "timestamp"):
         raise TypeError
+    if isinstance(cell, str) and "_" in cell:
+        raise ValueError                                             # float() takes 1_000, which may be a name
     return float(cell)
-
-
-def _complaint(cells: np.ndarray, row: int) -> str:
-    if cells.dtype.kind in DATES:
-        return "must be numbers, got dates or durations; convert them to seconds since the start"
-    return f"must be a number, got {cells[row]!r:.{LONGEST_CELL}}"
-
-
-def _place(row: int, lines: tuple[int, ...] | None) -> dict[str, Any]:
-    return {"row": row} if lines is None else {"line": lines[row]}

@@ -20,7 +20,7 @@ from ..ground.errors import FitInterrupted, Status
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
-from ..reading.sources import read_table
+from ..reading.sources import read_variables
 from .ideal import Ideal
 
 Numbers = Sequence[float] | np.ndarray
@@ -35,8 +35,8 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
 
     Parameters
     ----------
-    points : array, nested list, pandas DataFrame, or path of a data file
-        N points in d variables.
+    points : array, nested list, DataFrame or other table, or path of a data file
+        N points in d variables; how files are read, and what is left out of them, is said at `symknot.read`.
     epsilon : float or "auto"
         Tolerance on the data: with the default normalization the standard deviation of the noise, in the data's units
         (in units of `noise` if given).  "auto" reads it off a gap in the spectrum, and finds nothing without one.
@@ -96,7 +96,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     check_progress(progress)
     numbers, mode = noise_option(noise)
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, mode, loss)
-    table = read_table(points)
+    table = read_variables(points)
     inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
     return _unless_interrupted(fit_in_form(form, table, inside, said, names,

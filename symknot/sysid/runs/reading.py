@@ -10,9 +10,13 @@ import numpy as np
 
 from ...ground.checks import is_real, positive_number
 from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.wording import counted
+from ...reading.choosing import summary, usable
+from ...reading.frames import is_columnar, table_of
 from ...reading.names import check_columns_differ
 from ...reading.sources import read_table
-from ...reading.tables import Table, is_frame, table_of
+from ...reading.tables import Table
+from .roles import LONGEST_VALUE, roles_of, times_of
 
 TIME = "t"
 """What times without a name are called: a convention."""
@@ -20,8 +24,6 @@ INPUT = "u"
 """What inputs without a name are called, u or u1, u2, ...: a convention."""
 MOST_LISTED = 20
 """Names that a message lists before it only counts them: about two lines."""
-LONGEST_VALUE = 60
-"""Characters of a wrong option that a message shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +61,12 @@ class Piece:
     inputs: np.ndarray
     time_name: str
     rows: np.ndarray
-    lines: tuple[int, ...] | None = None
+    table: Table | None = None
     several: bool = True
 
-    def place(self, i: int) -> dict[str, int]:
+    def place(self, i: int) -> dict[str, Any]:
         """Keywords of `InvalidPoints` that name the place of sample `i`."""
-        return {"row": int(self.rows[i])} if self.lines is None else {"line": self.lines[self.rows[i]]}
+        return {"row": int(self.rows[i])} if self.table is None else self.table.place(self.rows[i])
 
     @property
     def who(self) -> str:
@@ -107,51 +109,59 @@ def _check_times(piece: Piece) -> None:
                             **piece.place(i + 1))
 
 
-def from_table(data: Any, time: Any, group: Any,
-               inputs: Any) -> tuple[list[Piece], list[str], tuple[str, ...], str]:
-    """Pieces, names of states and of inputs, and the name of the time, of a DataFrame or data file."""
+@dataclass(frozen=True, eq=False)
+class FromTable:
+    """What a table holds: runs, the names of its columns by what they are for, and notes about what was decided."""
+
+    pieces: list[Piece]
+    states: list[str]
+    inputs: tuple[str, ...]
+    time: str
+    timed: bool
+    notes: tuple[str, ...]
+
+
+def from_table(data: Any, time: Any, group: Any, inputs: Any) -> FromTable:
+    """The runs in a DataFrame, a data file, or another table."""
     table = read_table(data)
     check_columns_differ(table.columns)
-    clock, grouped, given = _columns_of_options(table, time, group, _named(inputs))
-    free = [j for j in range(table.width) if j not in {clock, grouped, *given}]
+    roles = roles_of(table, time, group, _named(inputs))
+    free = [j for j in range(table.width) if j not in roles.used]
     if not free:
-        raise InvalidPoints(f"no column is left for the states; the columns are {some_of(table.columns)}")
+        raise InvalidPoints(f"no column is left for the states; the columns are {some_of(table.columns)}", file=table.file)
     if not table.count:
-        raise InvalidPoints("the table has no rows")
-    states, controls = table.numbers(free), table.numbers(given)
-    times = None if clock is None else table.numbers([clock])[:, 0]
-    name = TIME if clock is None else table.columns[clock]
+        raise InvalidPoints("the table has no rows", file=table.file)
+    free, left_out = usable(table, free) if table.choosing else (free, [])
+    states, controls = table.numbers(free), table.numbers(roles.inputs)
+    times, about_dates = (None, []) if roles.clock is None else times_of(table, roles.clock)
+    gaps = _about_gaps(table, np.c_[states, controls], [*free, *roles.inputs])
+    name = TIME if roles.clock is None else table.columns[roles.clock]
     rows_of: dict[Any, list[int]] = {}
-    for row, label in enumerate([0] * table.count if grouped is None else table.labels(grouped)):
+    for row, label in enumerate([0] * table.count if roles.group is None else table.labels(roles.group)):
         rows_of.setdefault(label, []).append(row)
     pieces = []
     for label, members in rows_of.items():
         rows = np.array(members)
         steps = np.arange(len(rows)) * float(1 if time is None else time) if times is None else times[rows]
-        pieces.append(Piece(label, steps, states[rows], controls[rows], name, rows, table.lines, grouped is not None))
-    return pieces, [table.columns[j] for j in free], tuple(table.columns[j] for j in given), name
+        pieces.append(Piece(label, steps, states[rows], controls[rows], name, rows, table, roles.group is not None))
+    used = len(free) + len(roles.used - {None})
+    notes = (*summary(table, used, used < table.width), *roles.notes, *about_dates, *left_out, *gaps)
+    return FromTable(pieces, [table.columns[j] for j in free], tuple(table.columns[j] for j in roles.inputs), name,
+                     roles.clock is not None, notes)
 
 
-def _columns_of_options(table: Table, time: Any, group: Any,
-                        inputs: Sequence[Any]) -> tuple[int | None, int | None, list[int]]:
-    """The columns of the time, of the group and of the inputs, no two of them the same."""
-    used: dict[int, str] = {}
-
-    def column(option: str, name: Any) -> int | None:
-        if name is None:
-            return None
-        place = table.column(option, name)
-        if place in used:
-            raise InvalidOption(option, name, f"a column of its own, not the one of {used[place]}")
-        used[place] = option
-        return place
-
-    if time is not None and not isinstance(time, str):
-        if not is_real(time):
-            raise InvalidOption("time", _short(time), "for a table the name of a column, a step, or None")
-        positive_number("time", time)
-    clock, grouped = column("time", time if isinstance(time, str) else None), column("group", group)
-    return clock, grouped, [place for name in inputs if (place := column("inputs", name)) is not None]
+def _about_gaps(table: Table, values: np.ndarray, columns: Sequence[int]) -> list[str]:
+    """A note about rows with missing values, at which runs are cut; or the refusal of them."""
+    rows = np.flatnonzero(np.isnan(values).any(axis=1))
+    if not len(rows):
+        return []
+    if table.missing == "error":
+        column = columns[int(np.flatnonzero(np.isnan(values[rows[0]]))[0])]
+        raise InvalidPoints(f"a value is missing ({counted(len(rows), 'row')} with missing values in all); missing=\"drop\" "
+                            "cuts the run there", column=table.columns[column], **table.place(rows[0]))
+    if not table.choosing:
+        return []
+    return [f"runs are cut at {counted(len(rows), 'row')} with missing values, {table.some_rows(rows)}"]
 
 
 def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[str, ...]]:
@@ -188,7 +198,7 @@ def _as_runs(data: Any) -> tuple[dict[Any, Any], bool]:
     if isinstance(data, dict):
         return data, True
     if isinstance(data, (list, tuple)) and data:
-        if any(map(is_frame, data)):
+        if any(map(is_columnar, data)):
             raise InvalidPoints("need one table for all runs: join them and name the column that tells them apart as "
                                 "group=")
         if all(np.ndim(item) >= 1 if hasattr(item, "shape") else _is_nested(item) for item in data):

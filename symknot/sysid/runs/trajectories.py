@@ -14,7 +14,8 @@ import numpy as np  # noqa: F401 (the examples below use it)
 
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...reading.names import checked_names
-from ...reading.sources import has_columns
+from ...reading.sources import has_columns, is_path, say
+from ...reading.tables import Table
 from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, without_gaps
 from .samples import Samples, flow_samples, map_samples, static_samples
 
@@ -29,17 +30,18 @@ class Trajectories:
 
     Parameters
     ----------
-    data : DataFrame, path of a data file, array, list of arrays, or dict of arrays
-        A table has a column for each variable.  An array has shape (samples, variables), or (samples,) for one
+    data : path of a data file, DataFrame or other table, array, list of arrays, or dict of arrays
+        A table has a column for each variable; text, dates, row numbers and constants are left out of a file, as
+        `symknot.read` says.  An array has shape (samples, variables), or (samples,) for one
         variable; a list or dict (label -> array) holds several runs, of any lengths.  NaN and empty cells are
         missing values: they cut a run in pieces.
     time : str, float, array, list of arrays, or None
-        Of a table the name of the column of times; of arrays the times (for several runs one array that holds for
-        all, or a list or dict of them).
-        A number is the step between samples; None counts steps 0, 1, 2, ....
+        Of a table the name of the column of times, numbers or dates; of arrays the times (for several runs one array
+        that holds for all, or a list or dict of them).  A number is the step between samples.
+        None takes a column called t, time or date, if there is one, else counts steps 0, 1, 2, ....
     group : str, optional
         Of a table the name of the column that tells the runs apart; labels need not be numbers, and the rows of
-        different runs may alternate.
+        different runs may alternate.  None takes a column of labels called run or group, if there is one.
     inputs : sequence of str, array, or list of arrays
         Controls: of a table names of columns; of arrays one (samples, inputs) for each run, named u or u1, u2, ....
     names : sequence of str, optional
@@ -54,6 +56,8 @@ class Trajectories:
     time_name : str
     dropped : int
         Pieces of runs left out because they had a single sample.
+    notes : tuple of str
+        What was found out about a table, and left out of it.
 
     Examples
     --------
@@ -70,21 +74,24 @@ class Trajectories:
     input_names: tuple[str, ...]
     time_name: str
     dropped: int
+    notes: tuple[str, ...]
 
     def __init__(self, data: Any, time: Any = None, *, group: str | None = None, inputs: Any = (),
                  names: Iterable[object] | None = None, input_names: Iterable[object] | None = None) -> None:
         found: Sequence[str] | None
         if has_columns(data):
-            pieces, found, self.input_names, self.time_name = from_table(data, time, group, inputs)
+            table = from_table(data, time, group, inputs)
+            pieces, found, self.input_names, self.time_name = table.pieces, table.states, table.inputs, table.time
+            self.notes, timed = table.notes, table.timed
         else:
             if group is not None:
                 raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
             pieces, self.input_names = from_arrays(data, time, inputs)
             if input_names is not None:
                 self.input_names = checked_names(input_names, None, len(self.input_names))
-            found, self.time_name = None, TIME
+            found, self.time_name, self.notes, timed = None, TIME, (), False
         self.names = checked_names(names, found, pieces[0].states.shape[1])
-        taken = (self.time_name,) if isinstance(time, str) else ()
+        taken = (self.time_name,) if timed else ()
         for name in (*self.input_names, *taken):
             if name in self.names:
                 raise InvalidOption("names", list(self.names), f"different from the other columns, such as {name!r}")
@@ -97,7 +104,7 @@ class Trajectories:
     @classmethod
     def _of(cls, runs: Iterable[Run], other: Trajectories) -> Trajectories:
         new = cls.__new__(cls)
-        new.runs, new.dropped = tuple(runs), 0
+        new.runs, new.dropped, new.notes = tuple(runs), 0, other.notes
         new.names, new.input_names, new.time_name = other.names, other.input_names, other.time_name
         return new
 
@@ -234,7 +241,10 @@ def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any =
     if isinstance(data, Samples):
         raise InvalidOption("data", "Samples", "the Trajectories that they were made from: samples.trajectories")
     if not isinstance(data, Trajectories):
-        return Trajectories(data, time, group=group, inputs=inputs)
+        runs = Trajectories(data, time, group=group, inputs=inputs)
+        if not isinstance(data, Table):                       # who has read a table has its notes
+            say(str(data) if is_path(data) else None, runs.notes)
+        return runs
     _check_left_out("Trajectories", time, group, inputs)
     return data
 
