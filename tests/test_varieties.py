@@ -10,6 +10,7 @@ from scipy.spatial import cKDTree
 
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.unseen_varieties import UNSEEN
 from tests.varieties import (
     BY_NAME,
     SECOND,
@@ -22,7 +23,8 @@ from tests.varieties import (
     spread,
 )
 
-every_variety = pytest.mark.parametrize("variety", VARIETIES + SECOND + FRESH + LAST, ids=lambda variety: variety.name)
+EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN
+every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def normals(variety, points, rng):
 
 def test_names_are_unique():
     assert len(BY_NAME) == len(VARIETIES) + len(SECOND)
-    assert len({variety.name for variety in VARIETIES + SECOND + FRESH + LAST}) == len(BY_NAME) + len(FRESH) + len(LAST)
+    assert len({variety.name for variety in EVERY}) == len(EVERY)
 
 
 def rank(variety, points):
@@ -53,7 +55,7 @@ def rank(variety, points):
     return int(np.median([np.linalg.matrix_rank(jacobian(*point), tol=1e-6) for point in points]))
 
 
-@pytest.mark.parametrize("variety", LAST, ids=lambda variety: variety.name)
+@pytest.mark.parametrize("variety", LAST + UNSEEN, ids=lambda variety: variety.name)
 def test_dimension_is_that_of_the_tangent_space(variety, rng):
     points = variety.sampler(rng, 60)
     assert variety.dimension == len(variety.variables) - rank(variety, points)
@@ -65,6 +67,25 @@ def test_the_last_group_is_wide():
     assert {degree for variety in LAST for degree in variety.degrees} == {1, 2, 3, 4}
 
 
+def test_the_unseen_group_is_wide():
+    assert len(UNSEEN) == 30
+    assert {len(variety.variables) for variety in UNSEEN} == {2, 3, 4, 5, 6}
+    assert {degree for variety in UNSEEN for degree in variety.degrees} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("variety", UNSEEN, ids=lambda variety: variety.name)
+def test_each_degree_has_so_many_new_equations(variety, rng):
+    """Polynomials that vanish on 2000 points, less the multiples of generators of lower degree: counted by rank."""
+    points = variety.sampler(rng, 2000)
+    centre, scale = points.mean(axis=0), spread(points)
+    for degree in range(1, max(variety.degrees) + 2):
+        table = monomials((points - centre) / scale, degree)
+        vanishing = table.shape[1] - np.linalg.matrix_rank(table, tol=1e-10 * np.linalg.norm(table, 2))
+        lower = [poly for poly in variety.polys if poly.total_degree() < degree]
+        old = coefficient_space(lower, len(variety.variables), degree, centre, scale).shape[1]
+        assert vanishing - old == variety.degrees.count(degree)
+
+
 def test_a_variety_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         VARIETIES[0].name = "square"
@@ -74,7 +95,8 @@ def test_a_variety_cannot_be_changed():
 def test_samples_satisfy_the_generators(variety, rng):
     points = variety.sampler(rng, 1000)
     assert points.shape == (1000, len(variety.variables))
-    assert np.abs(values(variety, points)).max() < 1e-12
+    # the unseen ones are in units of their own, up to hundreds
+    assert np.abs(values(variety, points)).max() < (1e-9 if variety in UNSEEN else 1e-12)
 
 
 @every_variety
@@ -116,7 +138,7 @@ def test_distance_along_a_normal(variety, rng):
 @every_variety
 def test_distance_of_noisy_points_against_brute_force(variety, rng):
     """No sampled point is closer than the distance, and in a dense sample one is nearly as close."""
-    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST else 0.2)  # flat pieces with long edges are among the last
+    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + UNSEEN else 0.2)  # flat pieces with long edges are among them
     dense = variety.sampler(rng, 50_000)
     scale = spread(dense)
     brute, found = cKDTree(dense).query(noisy)[0], variety.distance(noisy)

@@ -17,9 +17,16 @@ import sympy as sp
 
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.unseen_varieties import UNSEEN
 from tests.varieties import SECOND, TAU, VARIETIES, Variety, spread, x, y, z
 
-GROUPS: dict[str, tuple[Variety, ...]] = {"first": VARIETIES, "second": SECOND, "fresh": FRESH, "last": LAST}
+GROUPS: dict[str, tuple[Variety, ...]] = {
+    "first": VARIETIES,
+    "second": SECOND,
+    "fresh": FRESH,
+    "last": LAST,
+    "unseen": UNSEEN,
+}
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
 
