@@ -141,3 +141,11 @@ def test_a_few_points_far_out_do_not_make_the_others_lie_near():
     values, space = at.spectrum(np.ones(1))
     found = Hypothesis(at, 1, np.ones(1), values, space[:, :1])
     assert found.loudness < LOUDEST_NOISE < found.usual_loudness and not found.is_near()
+
+
+def test_a_narrow_ellipse_is_no_loud_line():
+    """A line determines no variable's noise, and is overruled all the same."""
+    rng = np.random.default_rng(8)
+    t = rng.uniform(0, 2 * np.pi, 500)
+    X = np.c_[10 * np.cos(t), 2 * np.sin(t)] @ [[0.6, 0.8], [-0.8, 0.6]] + 0.15 * rng.normal(size=(500, 2))
+    assert [g.degree for g in symknot.fit(X).polynomials] == [2]

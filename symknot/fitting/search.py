@@ -240,8 +240,10 @@ def _overrules(later, earlier):
     known = earlier.determined
     if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.involved).any():
         return False
-    ratio = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
-    return bool(ratio.min(initial=1.0) * MUCH_LOWER_NOISE < 1 and ratio.max() <= 1) and is_much_nearer(later, earlier)
+    ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
+    if len(ratios) and (ratios.min() * MUCH_LOWER_NOISE >= 1 or ratios.max() > 1):
+        return False
+    return is_much_nearer(later, earlier)
 
 
 def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:
