@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
+from symknot.fitting.extending import new_values
 from symknot.fitting.hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
 from symknot.fitting.recursion import Recursion
 from symknot.fitting.sampled import Sample, SampledDegree
@@ -149,3 +150,39 @@ def test_a_narrow_ellipse_is_no_loud_line():
     t = rng.uniform(0, 2 * np.pi, 500)
     X = np.c_[10 * np.cos(t), 2 * np.sin(t)] @ [[0.6, 0.8], [-0.8, 0.6]] + 0.15 * rng.normal(size=(500, 2))
     assert [g.degree for g in symknot.fit(X).polynomials] == [2]
+
+
+def balance_and_law(rng, noise):
+    """w = x + z (a balance) and 2 z = x y (a law)."""
+    x, y = rng.uniform(0.5, 2.5, (2, 500))
+    z = x * y / 2
+    return np.c_[x, y, z, x + z] + rng.normal(size=(500, 4)) * noise
+
+
+@pytest.mark.parametrize("loud", [0, 1, 3])
+def test_a_linear_and_a_quadratic_equation_determine_the_noise_together(loud):
+    noise = np.where(np.arange(4) == loud, 0.04, 0.004)
+    ideal = symknot.fit(balance_and_law(np.random.default_rng(9), noise), names=["x", "y", "z", "w"])
+    assert sorted(g.degree for g in ideal.polynomials) == [1, 2]
+    assert ideal.noise[loud] == pytest.approx(0.04, rel=0.15) and ideal.noise_errors[loud] < 0.004
+
+
+def test_new_values_are_beside_the_multiples_of_earlier_equations():
+    """Of z = x + y, the square and the three multiples are nothing new: the smallest new value is that of the law."""
+    X = balance_and_law(np.random.default_rng(9), 0.01)
+    first = SampledDegree.of(sample(X), Recursion(4, 1.0), 4)
+    second = SampledDegree.of(sample(X), first.recursion, 14)
+    earlier = hypothesis(first, 1)
+    found, every = new_values(earlier, second, np.ones(4)), second.spectrum(np.ones(4))[0]
+    assert len(found) == len(every) - 5
+    assert np.sum(every < 0.03) == 6 and np.sum(found < 0.03) == 1
+
+
+def test_structure_that_comes_from_a_wrong_idea_of_the_noise_rejects_nothing():
+    """Two unknown metrics of one plane: projected along the wrong one, points land aside."""
+    rng = np.random.default_rng(10)
+    X = rng.uniform(-1, 1, (500, 3))
+    X = np.c_[X, X @ [1, 1, 1]]
+    X[:, 0] += 0.15 * rng.normal(size=500)
+    ideal = symknot.fit(X)
+    assert [g.degree for g in ideal.polynomials] == [1]

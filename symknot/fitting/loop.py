@@ -241,7 +241,7 @@ def _started(inside, settings, problem, split):
 def _stands_clear(inside, settings, problem, split):
     """Whether the points can tell the values below epsilon at this degree from the rest.
 
-    At the degree of the gap the search has said so; elsewhere a gap has to be wide by itself, and the values below
+    At the degrees of the gap the search has said so; elsewhere a gap has to be wide by itself, and the values below
     it one cluster.
     """
     columns, values = problem.data_factor.shape[1], split.data_values
@@ -249,7 +249,7 @@ def _stands_clear(inside, settings, problem, split):
         return False
     left = inside.effective_count - columns
     below = int(np.sum(values <= settings.epsilon))
-    if below in (0, len(values)) or problem.recursion.degree + 1 == settings.gap.degree:
+    if below in (0, len(values)) or settings.gap.degree <= problem.recursion.degree + 1 <= settings.gap.last_degree:
         return True
     width = cluster_width(below, left) * settings.gap.widening
     return values[below] >= WIDE_GAP * values[below - 1] and values[below - 1] <= width * values[0]

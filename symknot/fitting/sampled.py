@@ -176,11 +176,15 @@ class SampledDegree:
         return parts
 
     def _spectrum(self, metric):
+        return self.spectrum_beside(metric, self.split.G[:, :0])
+
+    def spectrum_beside(self, metric: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same beside known polynomials (columns over E)."""
         problem = replace(self.problem, gradient_gram=np.einsum("j,jab->ab", metric**2, self.grams))
         space = search_space(problem, Gradient())
-        if self.exact:
-            exact = centred(self.split.G, problem.data_factor)
-            space = space @ complement(space.T @ problem.gradient_gram @ exact)
+        known = centred(np.hstack([self.split.G, known]), problem.data_factor)
+        if known.shape[1]:
+            space = space @ complement(space.T @ problem.gradient_gram @ known)
         values, turn = ascending_svd(problem.data_factor @ space)
         return values * np.sqrt(self.sample.count / self.left), space @ turn
 

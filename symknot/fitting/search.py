@@ -33,6 +33,7 @@ import numpy as np
 
 from ..polynomials.monomials import count
 from .bending import bent
+from .extending import extension, new_values
 from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
 from .recursion import Recursion
 from .sampled import Sample, SampledDegree
@@ -75,6 +76,11 @@ POINTS_TO_SPARE = 0.75
 LEAST_ROOM = 0.1
 """Share of the squared slopes of noisy equations that must be along values that may have noise: a convention; a curve that
 holds to rounding has a few points with no slope along a variable."""
+LITTLE_NOISE = 0.1
+"""Noise of the other variables if most of it is in one: a convention."""
+OTHER_NOISE_LEVEL = 0.2
+"""Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
+the test, for there are several ideas."""
 MOST_EQUATIONS = 60
 """Equations of one degree at most: a convention."""
 
@@ -93,6 +99,8 @@ class Searched:
         Those that stood clear, but whose residuals carry structure.
     overruled : Hypothesis or None
         One of lower degree that `found` has overruled.
+    extended : Hypothesis or None
+        One of the degree before that is part of `found`.
     """
 
     degrees: list[SampledDegree] = field(default_factory=list)
@@ -100,6 +108,7 @@ class Searched:
     is_bent: bool = False
     rejected: list[Hypothesis] = field(default_factory=list)
     overruled: Hypothesis | None = None
+    extended: Hypothesis | None = None
 
     @property
     def exact(self) -> SampledDegree | None:
@@ -124,10 +133,13 @@ class Searched:
 
     @property
     def beginning(self) -> tuple[SampledDegree, int] | None:
-        """The degree overruled and how many equations in the cluster of `found` it has, with a wide gap behind them.
+        """The degree before that of `found` at which its equations begin, and how many there are.
 
-        Some of a system's equations may be of lower degree; there they were mistaken for more of them.
+        Some of a system's equations may be of lower degree: those it extends, or those of a degree overruled, where they
+        were mistaken for more of them, if they have a wide gap behind them.
         """
+        if self.extended is not None:
+            return self.extended.at, self.extended.k
         if self.overruled is None or self.found is None:
             return None
         at, top = self.overruled.at, self.found.values[self.found.k - 1]
@@ -168,7 +180,8 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         columns = count(d, degree) - 1
         if columns > MOST_COEFFICIENTS or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
             break
-        if _is_enough(state, degree):
+        is_enough = _is_enough(state, degree)
+        if is_enough and not _may_be_extended(state, degree, metric):
             break
         at = SampledDegree.of(sample, recursion, columns)
         if not len(at.problem.products.left):
@@ -177,7 +190,10 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if state.found is not None and not state.leaves_room(state.found):
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
-            _look(state, at, metric)
+            if not is_enough:
+                _look(state, at, metric)
+            if _may_be_extended(state, degree, metric):
+                _extend(state, at)
         recursion = at.recursion
     return state
 
@@ -194,6 +210,32 @@ def _is_enough(state, degree):
     return state.is_bent or bool(found and found.structure.functions and found.loudness < LOUD_NOISE and found.unevenness == 1)
 
 
+def _may_be_extended(state, degree, metric):
+    """Whether equations of the degree before leave open what the noise of each variable is."""
+    found = state.found
+    return (metric is None and found is not None and not state.is_bent and found.degree == degree - 1
+            and not found.determined.all())
+
+
+def _extend(state, at):
+    """New equations of this degree beside those of the degree before, all in one metric."""
+    earlier = state.found
+    values = new_values(earlier, at, earlier.metric)
+    loudest = LOUDEST_NOISE * np.sqrt(len(at.grams))
+    for k in range(min(len(values) - 1, MOST_EQUATIONS), 0, -1):
+        if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
+            continue
+        found = extension(earlier, at, k, earlier.metric)
+        if found is None or not stands_clear(found) or not state.leaves_room(found):
+            continue
+        next_before = earlier.at.spectrum(found.metric)[0][earlier.k:]
+        if len(next_before) and not _falls(found, float(new_values(earlier, at, found.metric)[0]), float(next_before[0])):
+            continue
+        if not found.structure.rejects:
+            state.found, state.extended = found, earlier
+            return
+
+
 def _look(state, at, metric):
     """The hypotheses of one degree, the most equations first."""
     d = len(at.grams)
@@ -208,15 +250,47 @@ def _look(state, at, metric):
             continue
         if not _is_new(state, found):
             break
+        if found.structure.rejects and metric is None:
+            found = _with_other_noise(state, found)
         if found.structure.rejects:
             state.rejected.append(found)
             continue
         if state.found is None or _overrules(found, state.found):
+            found = found if metric is not None else _with_more(state, found)
             state.found, state.overruled, state.is_bent = found, state.found, False
         return
     simple = [one for one in state.rejected if one.degree == at.degree - 1]
     if state.found is None and simple:
         _bend(state, simple[-1], at, metric)
+
+
+def _with_other_noise(state, found):
+    """The hypothesis with most noise in one variable, where the data do not say in which and one has no structure.
+
+    Points are projected along the noise.  With a wrong one they land aside, the farther the larger their distance,
+    and that looks like structure.
+    """
+    d, best = len(found.metric), found
+    for j in np.flatnonzero(found.involved & ~found.determined):
+        metric = np.where(np.arange(d) == j, 1.0, LITTLE_NOISE)
+        other = hypothesis(found.at, found.k, metric / np.sqrt(np.mean(metric**2)), fixed=True)
+        if other is not None and stands_clear(other) and state.leaves_room(other) and _is_new(state, other) \
+                and other.structure.chance > max(best.structure.chance, OTHER_NOISE_LEVEL):
+            best = other
+    return best
+
+
+def _with_more(state, found):
+    """More equations of the degree, where the metric of these shows a gap behind more."""
+    loudest = LOUDEST_NOISE * np.sqrt(len(found.metric))
+    for k in range(min(len(found.values) - 1, MOST_EQUATIONS), found.k, -1):
+        if found.values[k] < SMALLEST_GAP * found.values[k - 1] or found.values[k - 1] > loudest:
+            continue
+        more = hypothesis(found.at, k, found.metric)
+        if more is not None and stands_clear(more) and state.leaves_room(more) and _is_new(state, more) \
+                and not more.structure.rejects:
+            return more
+    return found
 
 
 def stands_clear(found: Hypothesis) -> bool:
@@ -230,9 +304,13 @@ def stands_clear(found: Hypothesis) -> bool:
 
 def _is_new(state, found):
     """Whether the smallest value has fallen by more than noise alone can explain."""
+    return _falls(found, found.at.held_out(found.metric), state.value_before(found))
+
+
+def _falls(found, value, before):
     order = found.degree / max(found.degree - 1, 1)
     granted = 1 - STANDARD_ERRORS_OF_A_FALL / np.sqrt(found.at.sample.count)
-    return found.at.held_out(found.metric) < HERMITE_MARGIN * granted / np.sqrt(order) * state.value_before(found)
+    return value < HERMITE_MARGIN * granted / np.sqrt(order) * before
 
 
 def _overrules(later, earlier):

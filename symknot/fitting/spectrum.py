@@ -53,6 +53,8 @@ class Gap:
         Largest value of theirs, and the next value; for equations that were bent out of simpler ones, that of these.
     epsilon : float
         Between the two.
+    last_degree : int
+        Degree up to which the equations that were found go.
     widening : float
         How many times wider than equal, normal noise makes it the cluster of values may be.
     """
@@ -63,6 +65,7 @@ class Gap:
     below: float
     above: float
     epsilon: float
+    last_degree: int = 0
     widening: float = 1.0
 
 
