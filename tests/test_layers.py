@@ -31,19 +31,20 @@ ROOMS = {
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
     "showing": ("equations", "style", "typesetting", "pictures", "zero_sets", "curves", "surfaces", "scene", "marks",
-                "plane_pictures", "space_pictures", "pair_pictures", "fit_pictures", "residual_pictures", "spectrum_pictures"),
+                "plane_pictures", "space_pictures", "pair_pictures", "fit_pictures", "residual_pictures", "spectrum_pictures",
+                "phase_pictures"),
     "results": ("base", "drawn", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "ideal",
                 "ideal_files", "fit"),
     "sysid": (),
     "sysid/runs": ("shapes", "stencils", "smoothing", "smooth_states", "samples", "reading", "trajectories"),
     "sysid/motion": ("nullspace", "subsets", "functions", "fields", "measurements", "equation", "dynamics", "joint",
                      "guess", "search", "problem", "reporting", "simulation", "integration", "scoring", "flow", "map",
-                     "static", "kinds", "solving", "pictures", "model", "implicit", "files", "identify"),
+                     "static", "kinds", "solving", "pictures", "phase_pictures", "model", "implicit", "files", "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "conserved_result",
                          "conserved", "files"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
-    "cli": ("registry", "common", "fitting", "identifying", "algebra", "systems", "reproducing", "__main__"),
+    "cli": ("registry", "common", "fitting", "identifying", "plotting", "algebra", "systems", "reproducing", "__main__"),
 }
 
 LONGEST_FILE = 400

@@ -66,7 +66,7 @@ def draw_shape(scene: Scene, ax: Axes | None = None, arrows: bool = False) -> Fi
         raise InvalidOption("ax", ax.name, f"axes for the {scene.dimension} variables of the result")
     dress(ax, *scene.names)
     if scene.dimension == 3:
-        drawn, remarks = draw_space(ax, scene, arrows), []
+        (aspect, drawn), remarks = draw_space(ax, scene, arrows), []
     else:
         drawn, remarks = None, draw_line(ax, scene) if scene.dimension == 1 else draw_plane(ax, scene, arrows)
     marks = mark_entries(scene, arrows)
@@ -74,7 +74,7 @@ def draw_shape(scene: Scene, ax: Axes | None = None, arrows: bool = False) -> Fi
     if figure is not None:
         add_legends(figure, marks, equations)
         if scene.dimension == 3:
-            fill_figure(figure, ax, scene)
+            fill_figure(figure, ax, aspect, bool(marks))
         return figure
     if marks or equations:
         legend = ax.legend(handles=[*marks, *equations], loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False,
@@ -103,5 +103,5 @@ def _height(scene):
     if scene.dimension == 3:
         return 0.85 * SHAPE_WIDTH
     lower, upper = scene.box
-    ratio = (upper - lower)[1] / (upper - lower)[0] if is_comparable(scene) and not scene.logarithmic else FREE_RATIO
+    ratio = (upper - lower)[1] / (upper - lower)[0] if is_comparable(lower, upper) and not scene.logarithmic else FREE_RATIO
     return LABELS_HEIGHT + (SHAPE_WIDTH - LABELS_HEIGHT) * min(ratio, 1.0)

@@ -45,7 +45,8 @@ def draw_pairs(figure: Figure, scene: Scene, arrows: bool = False) -> None:
             for piece in pieces:
                 ax.plot(*piece[:, pair].T, color=colour_of(0), linewidth=LINE_WIDTH, zorder=BELOW)
             if len(cloud):
-                ax.plot(*cloud[:, pair].T, ",", color=colour_of(0), alpha=0.6, zorder=BELOW, rasterized=True)
+                ax.plot(*cloud[:, pair].T, ".", color=colour_of(0), markersize=1.5, markeredgewidth=0, alpha=0.5, zorder=BELOW,
+                        rasterized=True)
             draw_marks(ax, scene, pair, arrows, PANEL_MARKS)
             dress(ax, scene.names[pair[0]] if row == shown - 2 else "", scene.names[pair[1]] if column == 0 else "")
             if scene.logarithmic:

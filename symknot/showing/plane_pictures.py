@@ -53,16 +53,15 @@ def draw_plane(ax: Axes, scene: Scene, arrows: bool = False) -> list[str]:
         ax.set_xscale("log")
         ax.set_yscale("log")
         lower, upper = 10.0**lower, 10.0**upper
-    elif is_comparable(scene):
+    elif is_comparable(lower, upper):
         ax.set_aspect("equal")
     ax.set_xlim(lower[0], upper[0])
     ax.set_ylim(lower[1], upper[1])
     return remarks
 
 
-def is_comparable(scene: Scene) -> bool:
-    """Whether equal units on all axes make a readable picture."""
-    lower, upper = scene.box
+def is_comparable(lower: np.ndarray, upper: np.ndarray) -> bool:
+    """Whether equal units on all axes make a readable picture of what is between these corners."""
     return bool((upper - lower).max() <= LARGEST_EQUAL_RATIO * (upper - lower).min())
 
 

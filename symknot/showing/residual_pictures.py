@@ -56,7 +56,7 @@ SMALLEST_NOISE = 1e-10
 def draw_residuals(scene: Scene) -> Figure:
     """Draw the distances of the data from each equation, in units of the noise, along the variety."""
     if not len(scene.data):
-        raise InvalidOption("points", None, "the data, given with kind='residuals': a result does not keep them")
+        raise InvalidOption("kind", "residuals", "given with points=, the data: a result does not keep them")
     if not scene.equations or scene.noise is None:
         raise InvalidOption("kind", "residuals", "'shape' for a result without equations: there is nothing to be off")
     if scene.logarithmic:

@@ -82,11 +82,6 @@ class Scene:
         return marked
 
     @property
-    def has_points(self) -> bool:
-        """Whether there is any point to draw."""
-        return bool(len(self.data) or len(self.knots))
-
-    @property
     def usual(self) -> np.ndarray:
         """The data without outliers."""
         return self.data[~self.is_outlier]
@@ -96,8 +91,10 @@ class Scene:
         """Where arrows from data to their knots begin and end."""
         if self.assignment is None:
             raise InvalidOption("arrows", True, "left out: this result does not know which point belongs to which knot")
+        if not len(self.data):
+            raise InvalidOption("arrows", True, "given with points=, the data: a result does not keep them")
         if len(self.assignment) != len(self.data):
-            raise InvalidOption("arrows", True, f"given with points=, the {len(self.assignment)} points of the fit; "
+            raise InvalidPoints(f"need the {len(self.assignment)} points that were fitted, for arrows to their knots; "
                                 f"got {len(self.data)}")
         known = (self.assignment >= 0) & ~self.is_outlier
         return self.data[known], self.knots[self.assignment[known]]

@@ -51,14 +51,9 @@ MARGIN = 0.05
 """Around the box, in inches: a convention."""
 
 
-def draw_space(ax: Axes3D, scene: Scene, arrows: bool = False) -> int | None:
-    """Draw three variables; returns how many equations have a colour of their own, None for all."""
-    lower, upper = scene.box
-    ax.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]), zlim=(lower[2], upper[2]))
-    aspect = _aspect(scene)
-    ax.set_box_aspect(tuple(aspect))
-    for letter, length in zip("xyz", aspect):
-        ax.locator_params(axis=letter, nbins=max(round(MOST_TICKS * length), 2))
+def draw_space(ax: Axes3D, scene: Scene, arrows: bool = False) -> tuple[np.ndarray, int | None]:
+    """Draw three variables; returns the box's edges, and how many equations have a colour of their own, None for all."""
+    aspect = set_box(ax, *scene.box)
     terms = [equation.terms for equation in scene.equations]
     surfaces, curve, drawn = _zeros_to_draw(scene, terms)
     if surfaces is not None:
@@ -70,13 +65,34 @@ def draw_space(ax: Axes3D, scene: Scene, arrows: bool = False) -> int | None:
     if curve is not None:
         for piece in curves(curve, np.vstack([curve.knots, grid_of_starts(3)])):
             ax.plot(*curve.out(piece).T, color=colour_of(0), linewidth=1.4 * LINE_WIDTH, zorder=CURVES)
-    return drawn
+    return aspect, drawn
 
 
-def fill_figure(figure: Figure, ax: Axes3D, scene: Scene) -> None:
+def set_box(ax: Axes3D, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Show what is between these corners, in equal units where that can be read; returns the lengths of the edges."""
+    ax.set(xlim=(lower[0], upper[0]), ylim=(lower[1], upper[1]), zlim=(lower[2], upper[2]))
+    extents = upper - lower if is_comparable(lower, upper) else np.ones(3)
+    aspect = extents / extents.max()
+    ax.set_box_aspect(tuple(aspect))
+    for letter, length in zip("xyz", aspect):
+        ax.locator_params(axis=letter, nbins=max(round(MOST_TICKS * length), 2))
+    return aspect
+
+
+def fill_figure(figure: Figure, ax: Axes3D, aspect: np.ndarray, legends_above: int) -> None:
     """Make the box as wide as the figure, and the figure as high as box and legends need.
 
     matplotlib draws in a square, of which a flat box fills a part: the square may be higher than the figure.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Without a layout of its own.
+    ax : Axes3D
+    aspect : (3,) array
+        Lengths of the box's edges.
+    legends_above : int
+        How many of the figure's legends stand above the box.
     """
     heights = [legend.get_window_extent().height / figure.dpi for legend in figure.legends]
     side, zoom, heavy = figure.get_figwidth(), 1.0, list(ax.collections)
@@ -90,10 +106,10 @@ def fill_figure(figure: Figure, ax: Axes3D, scene: Scene) -> None:
         middle = (room.x0 + room.x1) / 2                    # where the box stands; labels may reach farther on one side
         width = 2 * max(seen.x1 - middle, middle - seen.x0)
         zoom *= min((1 - 2 * MARGIN / side) * room.width / width, LARGEST_BOX * side * figure.dpi / seen.height)
-        ax.set_box_aspect(tuple(_aspect(scene)), zoom=zoom)
+        ax.set_box_aspect(tuple(aspect), zoom=zoom)
     figure.draw_without_rendering()
     seen = _seen(ax)
-    above, below = heights[0] if scene.has_points else 0.0, sum(heights[scene.has_points:])
+    above, below = sum(heights[:legends_above]), sum(heights[legends_above:])
     height = above + seen.height / figure.dpi + below + 2 * MARGIN
     figure.set_figheight(height)
     for collection in heavy:
@@ -111,13 +127,6 @@ def _seen(ax: Axes3D) -> Bbox:
     corners = ax.transData.transform(np.c_[x, y])
     labels = [axis.get_tightbbox() for axis in (ax.xaxis, ax.yaxis, ax.zaxis)]
     return Bbox.union([Bbox([corners.min(axis=0), corners.max(axis=0)]), *filter(None, labels)])
-
-
-def _aspect(scene: Scene) -> np.ndarray:
-    """Lengths of the box's edges, the longest 1."""
-    lower, upper = scene.box
-    extents = upper - lower if is_comparable(scene) else np.ones(3)
-    return extents / extents.max()
 
 
 def _zeros_to_draw(scene: Scene, terms: list) -> tuple[ZeroSet | None, ZeroSet | None, int | None]:

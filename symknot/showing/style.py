@@ -32,8 +32,9 @@ PANEL_HEIGHT = 1.75
 """Height of one row of panels, in inches: a convention."""
 TEXT_SIZE, SMALL_SIZE = 9.0, 8.0
 """Of letters, in points: a convention; journals ask for 7 to 10."""
-MATH_FONT = "stix"
-"""Fonts of equations: what journals print, and part of matplotlib."""
+MATH_FONT, MATH_LETTERS = "dejavusans", "DejaVu Sans"
+"""Fonts of equations, and the file that their letters come from: part of matplotlib, those of its other texts; in STIX
+the dashes of derivatives float away."""
 DATA_SIZE, KNOT_SIZE, LINE_WIDTH = 4.0, 4.8, 1.5
 """Diameter of a data point and of a knot of the usual weight, and width of a curve, in points."""
 LARGEST_KNOT = 4.0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..polynomials.equation import Equation
-from .style import MATH_FONT, TEXT_SIZE, plain
+from .style import MATH_FONT, MATH_LETTERS, TEXT_SIZE, plain
 
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
@@ -87,7 +87,7 @@ def _has_letters(text: str) -> bool:
     """Whether the fonts of equations have all letters; matplotlib would draw boxes in their place."""
     from matplotlib.font_manager import findfont, get_font
 
-    font = get_font(findfont("STIXGeneral"))
+    font = get_font(findfont(MATH_LETTERS))
     return all(letter.isascii() or font.get_char_index(ord(letter)) for letter in text)
 
 
