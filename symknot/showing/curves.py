@@ -95,13 +95,14 @@ def _stepped(zeros, here, direction):
 
 
 def _tangent(zeros, point, before):
-    """The direction that no gradient sees, along `before`; `before` itself at a crossing."""
+    """The direction that no gradient sees, along `before`, at first along an axis; `before` itself at a crossing."""
     slopes = zeros.at(point[None])[1][0]
     values, right = np.linalg.svd(slopes)[1:]
     if before is not None and (len(values) < len(right) - 1 or values[len(right) - 2] < np.sqrt(SETTLED)):
         return before
     tangent = right[len(right) - 1]
-    return tangent if before is None or tangent @ before >= 0 else -tangent
+    ahead = tangent[np.argmax(np.abs(tangent))] if before is None else tangent @ before
+    return tangent if ahead >= 0 else -tangent
 
 
 def _last_inside(here, there):

@@ -39,7 +39,6 @@ def typeset_lines(latex: str, inches: float) -> list[str] | None:
     if re.search(NOT_IN_MATPLOTLIB, latex.replace(r"\text{", "")) or not _has_letters(latex):
         return None
     try:
-        measure(latex)
         return _filled(latex, inches, measure, INDENT, r"\ldots")
     except (ValueError, RuntimeError):         # whatever the grammar refuses
         return None
@@ -72,14 +71,17 @@ def pieces_of(text: str) -> list[str]:
 
 
 def _filled(text: str, inches: float, width: Callable[[str], float], indent: str, dots: str) -> list[str]:
-    lines, limit = [""], inches * POINTS_PER_INCH
+    lines, filled = [""], 0.0
     for piece in pieces_of(text):
-        if lines[-1].strip() and width(lines[-1] + piece) > limit:
+        needed = width(piece)                     # each piece once: setting long lines again and again takes seconds
+        if filled and filled + needed > inches * POINTS_PER_INCH:
             if len(lines) == MOST_LINES:
                 lines[-1] += " " + dots
                 break
             lines.append(indent)
+            filled = width(indent)
         lines[-1] += piece
+        filled += needed
     return lines
 
 
