@@ -29,6 +29,7 @@ from symknot.cli import main
 from symknot.ground.errors import InvalidOption, InvalidPoints
 from symknot.showing.residual_pictures import feet_and_distances
 from symknot.showing.style import COLOURS, OUTLIER_COLOUR, drawn_knots, knot_sizes
+from symknot.showing.surfaces import surface
 from symknot.showing.typesetting import equation_label, typeset_lines
 
 REFERENCES = Path(__file__).parent / "data" / "pictures"
@@ -69,6 +70,13 @@ def sphere():
     return noisy(directions / np.linalg.norm(directions, axis=1)[:, None], 0.03)
 
 
+def gas():
+    """Pressure of one mole with 1 % noise, volume, temperature; and amounts to multiply it by."""
+    V, T, n = 10 ** np.random.default_rng(7).uniform([[-1], [1.5], [-1]], [[2], [3], [1]], (3, 100))
+    return np.c_[8.314 * T / V * (1 + 0.01 * np.random.default_rng(8).normal(size=100)), V, T, n]
+
+
+NAMES = {"planets": ["a", "T"], "gas": ["p", "V", "T"], "gas of any amount": ["p", "V", "T", "n"]}
 POINTS = {
     "circle": circle,
     "ellipse in units 1000 : 1": lambda: noisy(np.c_[2 * np.cos(angles()), np.sin(angles())], 0.03) * [1, 1000],
@@ -85,6 +93,8 @@ POINTS = {
                                     * np.where((np.arange(200) % 3 > 0)[:, None], [1, 1, 0], [0, 0, 1]), 0.005),
     "curve in four variables": lambda: noisy(np.c_[np.cos(angles()), np.sin(angles()), np.cos(2 * angles()),
                                                    np.sin(2 * angles())], 0.01),
+    "gas": lambda: gas()[:, :3],
+    "gas of any amount": lambda: gas() * np.c_[gas()[:, 3], np.ones((100, 3))],
     "planets": lambda: np.array([[0.387, 0.2408], [0.723, 0.615], [1, 1], [1.524, 1.881], [5.203, 11.86], [9.58, 29.46],
                                  [19.2, 84.01], [30.05, 164.8]]),
 }
@@ -93,7 +103,7 @@ POINTS = {
 @cache
 def fitted(name):
     points = POINTS[name]()
-    return symknot.fit(points, names=None if name != "planets" else ["a", "T"]), points
+    return symknot.fit(points, names=NAMES.get(name), form="binomial" if "gas" in name else "auto"), points
 
 
 @cache
@@ -430,6 +440,18 @@ def test_power_laws_have_logarithmic_axes():
     assert ax.get_xscale() == ax.get_yscale() == "log"
     (path,) = ax.collections[0].get_paths()
     np.testing.assert_allclose(path.vertices[:, 0] ** 3, path.vertices[:, 1] ** 2, rtol=1e-4)
+
+
+def test_power_laws_of_three_variables_are_planes_of_logarithms():
+    ideal, points = fitted("gas")
+    ax = ideal.plot(points).axes[0]
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_zlabel()) == ("log10 p", "log10 V", "log10 T")
+    ends = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T
+    assert (ends[0] < np.log10(points).min(axis=0)).all() and (ends[1] > np.log10(points).max(axis=0)).all()
+    zeros = ideal._scene().in_logarithms().zero_set()
+    p, V, T = zeros.out(surface(zeros).vertices).T
+    # vertices in edges of the box are cut off there
+    assert np.quantile(np.abs(p + V - T - np.log10(8.314)), 0.99) < 0.05
 
 
 def test_zeros_on_a_line():

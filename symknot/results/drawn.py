@@ -29,7 +29,6 @@ class Drawn(Result):
 
     picture_kinds: ClassVar[tuple[str, ...]] = (SHAPE,)
     """What `plot` can draw of results of this class."""
-    spectrum: Spectrum | None = None
 
     def plot(self, points: Any = None, path: str | os.PathLike[str] | None = None, ax: Axes | None = None, *,
              kind: str = SHAPE, arrows: bool = False) -> Figure:
@@ -77,10 +76,11 @@ class Drawn(Result):
             name, value = ("ax", ax) if ax is not None else ("arrows", arrows)
             raise InvalidOption(name, value, f"left out with kind={kind!r}")
         if kind == SPECTRUM:
-            if self.spectrum is None:
+            spectrum: Spectrum | None = getattr(self, "spectrum", None)
+            if spectrum is None:
                 raise InvalidOption("kind", kind, "'shape' or 'residuals' for a fit whose epsilon was given: "
                                     "symknot.fit(points) finds it, and keeps its spectrum")
-            return saved_or_drawn(draw_spectrum(self.spectrum), path)
+            return saved_or_drawn(draw_spectrum(spectrum), path)
         scene = self._scene().with_data(points)
         figure = draw_residuals(scene) if kind == RESIDUALS else draw_shape(scene, ax, arrows)
         return saved_or_drawn(figure, path, tight=ax is not None)

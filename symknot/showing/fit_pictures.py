@@ -64,12 +64,13 @@ def draw_shape(scene: Scene, ax: Axes | None = None, arrows: bool = False) -> Fi
         ax = figure.add_subplot(**options)
     elif (ax.name == "3d") != (scene.dimension == 3):
         raise InvalidOption("ax", ax.name, f"axes for the {scene.dimension} variables of the result")
-    dress(ax, *scene.names)
+    seen = scene.in_logarithms() if scene.logarithmic and scene.dimension == 3 else scene
+    dress(ax, *seen.names)
     if scene.dimension == 3:
-        (aspect, drawn), remarks = draw_space(ax, scene, arrows), []
+        (aspect, drawn), remarks = draw_space(ax, seen, arrows), []
     else:
         drawn, remarks = None, draw_line(ax, scene) if scene.dimension == 1 else draw_plane(ax, scene, arrows)
-    marks = mark_entries(scene, arrows)
+    marks = mark_entries(seen, arrows)
     equations = equation_entries(scene.equations, EQUATION_SHARE * SHAPE_WIDTH, remarks, drawn)
     if figure is not None:
         add_legends(figure, marks, equations)

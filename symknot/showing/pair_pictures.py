@@ -60,8 +60,11 @@ def draw_pairs(figure: Figure, scene: Scene, arrows: bool = False) -> None:
 
 def variety_of(scene: Scene) -> tuple[list[np.ndarray], np.ndarray]:
     """Curves of the variety, as arrays of points in the user's units, and where it is no curve points of it."""
-    if not scene.equations or not len(scene.knots) or scene.logarithmic:
+    if not scene.equations or not len(scene.knots):
         return [], np.empty((0, scene.dimension))
+    if scene.logarithmic:
+        pieces, cloud = variety_of(scene.in_logarithms())
+        return [10.0**piece for piece in pieces], 10.0**cloud
     zeros = scene.zero_set()
     if zeros.codimension == scene.dimension:
         return [], np.empty((0, scene.dimension))

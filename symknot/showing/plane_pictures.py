@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..polynomials.equation import Equation
-from ..polynomials.evaluation import monomials_at
 from .marks import BELOW, CURVES, draw_marks
 from .scene import Scene
 from .style import LINE_WIDTH, colour_of, line_of
@@ -46,8 +45,7 @@ def draw_line(ax: Axes, scene: Scene) -> list[str]:
 def draw_plane(ax: Axes, scene: Scene, arrows: bool = False) -> list[str]:
     """Draw two variables; returns a remark for each equation."""
     lower, upper = scene.box
-    remarks = ["" if _draw_zero_curve(ax, equation, scene, number) else NOT_SEEN
-               for number, equation in enumerate(scene.equations)]
+    remarks = ["" if _draw_zero_curve(ax, scene, number) else NOT_SEEN for number in range(len(scene.equations))]
     draw_marks(ax, scene, (0, 1), arrows)
     if scene.logarithmic:
         ax.set_xscale("log")
@@ -65,38 +63,21 @@ def is_comparable(lower: np.ndarray, upper: np.ndarray) -> bool:
     return bool((upper - lower).max() <= LARGEST_EQUAL_RATIO * (upper - lower).min())
 
 
-def _draw_zero_curve(ax, equation, scene, number):
+def _draw_zero_curve(ax, scene, number):
     """Draw one zero curve; False if there is none in the window."""
-    lower, upper = scene.box
-    x, y = (np.linspace(low, high, GRID_LINES) for low, high in zip(lower, upper))
-    height = _heights(equation.terms, scene, x, y)
-    if not height.min() < 0 < height.max():
-        height = _heights(square_free(equation.terms), scene, x, y)
-    if not height.min() < 0 < height.max():
+    flat = scene.in_logarithms() if scene.logarithmic else scene
+    terms, axis = flat.equations[number].terms, np.linspace(-1.0, 1.0, GRID_LINES)
+    for shown in (terms, square_free(terms)):
+        height = flat.zero_set([shown]).on_grid(axis, axis)[0].T
+        if height.min() < 0 < height.max():
+            break
+    else:
         return False
+    x, y = (np.linspace(low, high, GRID_LINES) for low, high in zip(*scene.box))
     x, y = (10.0**x, 10.0**y) if scene.logarithmic else (x, y)
     ax.contour(x, y, height, levels=[0.0], colors=[colour_of(number)], linestyles=[line_of(number)],
                linewidths=LINE_WIDTH, zorder=CURVES)
     return True
-
-
-def _heights(terms, scene, x, y):
-    """Something with the polynomial's sign on the grid, rows for y."""
-    if scene.logarithmic:
-        return _logarithmic_heights(terms, x, y)
-    axis = np.linspace(-1.0, 1.0, GRID_LINES)
-    return scene.zero_set([terms]).on_grid(axis, axis)[0].T
-
-
-def _logarithmic_heights(terms, x, y):
-    """Where all variables are positive: the logarithm of the positive terms over the negative ones, smooth on any scale."""
-    grid = 10.0 ** np.stack(np.meshgrid(x, y), axis=-1)
-    parts = []
-    for sign in (1, -1):
-        own = {exponents: float(sign * value) for exponents, value in terms.items() if sign * value > 0}
-        parts.append(monomials_at(grid, np.array(list(own))) @ np.array(list(own.values())) if own else 0.0)
-    with np.errstate(divide="ignore"):
-        return np.log(parts[0]) - np.log(parts[1])
 
 
 def _zeros_on_line(equation: Equation, scene: Scene) -> np.ndarray:

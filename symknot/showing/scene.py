@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..fitting.fitted import Fitted
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..polynomials.equation import Equation
+from ..polynomials.terms import Terms
 from ..reading.points import check_finite
 from ..reading.sources import read_table
 from ..symbolic.readable import readable_of
@@ -32,7 +34,7 @@ class Scene:
     ----------
     names : tuple of str
     equations : sequence of Equation
-        As they are printed.
+        As they are printed; what is not printed need only have `terms`.
     knots : (K, d) array
     weights : (K,) array
     noise : (d,) array or None
@@ -48,7 +50,7 @@ class Scene:
     """
 
     names: tuple[str, ...]
-    equations: Sequence[Equation]
+    equations: Sequence[Any]
     knots: np.ndarray
     weights: np.ndarray
     noise: np.ndarray | None = None
@@ -122,6 +124,12 @@ class Scene:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.log10(points)
 
+    def in_logarithms(self) -> Scene:
+        """A scene of power laws with logarithms (base 10) as variables, in which the laws are linear."""
+        linear = tuple(_LinearLaw(_law_in_logarithms(equation.terms)) for equation in self.equations)
+        return replace(self, names=tuple(f"log10 {name}" for name in self.names), equations=linear, noise=None,
+                       data=self.placed(self.data), knots=self.placed(self.knots), logarithmic=False)
+
     def zero_set(self, terms: Sequence | None = None) -> ZeroSet:
         """The zeros of the equations, or of these terms, in the coordinates of the box."""
         lower, upper = self.box
@@ -130,6 +138,27 @@ class Scene:
         blur = float(np.sqrt(np.mean((self.noise[known] / half[known]) ** 2))) if known.any() else 0.0   # type: ignore
         chosen = [equation.terms for equation in self.equations] if terms is None else terms
         return ZeroSet(chosen, (lower + upper) / 2, half, self.knots, blur)
+
+
+class _LinearLaw(NamedTuple):
+    """A power law as a linear equation of logarithms."""
+
+    terms: Terms
+
+
+def _law_in_logarithms(terms: Terms) -> Terms:
+    """The linear polynomial in logarithms that vanishes where a binomial does, all variables being positive.
+
+    Examples
+    --------
+    >>> law = _law_in_logarithms({(3, 0): Fraction(1), (0, 2): Fraction(-100)})         # x^3 = 100 y^2
+    >>> {exponents: float(value) for exponents, value in law.items()}
+    {(1, 0): 3.0, (0, 1): -2.0, (0, 0): -2.0}
+    """
+    (one, first), (other, second) = terms.items()
+    d = len(one)
+    linear = {tuple(int(k == j) for k in range(d)): Fraction(one[j] - other[j]) for j in range(d) if one[j] != other[j]}
+    return {**linear, (0,) * d: Fraction(float(np.log10(float(abs(first / second)))))}
 
 
 def scene_of(fitted: Fitted, equations: Sequence[Equation] | None = None) -> Scene:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
     from mpl_toolkits.mplot3d import Axes3D
 
-PALENESS = 0.45
+PALENESS = 0.55
 """Share of white in the colour of a surface: a convention, so that data and knots on it are seen."""
 LIGHT = np.array([0.35, -0.5, 0.8])
 """Where the light comes from: a convention, from above and somewhat to the front."""
-DARKEST = 0.6
+DARKEST = 0.72
 """Brightness of a face that the light only grazes: a convention."""
 HIDDEN = 0.2
 """Opacity of points behind a surface: a convention."""

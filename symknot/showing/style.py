@@ -43,6 +43,9 @@ MANY_POINTS = 300
 """Points from which on smaller dots are drawn, so that they do not make one blot: a convention."""
 MOST_KNOTS_DRAWN = 80
 """Knots drawn; of more of them rings make a band in which none is seen.  A convention; the legend says how many there are."""
+LONG_LABEL, LABEL_PADS = 4, (6.0, 9.0)
+"""Letters beyond which matplotlib writes along an axis in space; and how far from it, in points, short and long names are
+clear of the numbers there: measured."""
 GOLDEN_RATIO = (5**0.5 - 1) / 2
 """Its multiples, less their whole part, are spread evenly however many are taken."""
 
@@ -108,7 +111,8 @@ def dress(ax: Axes, *labels: str) -> None:
     """Names and small numbers at the axes, and no frame above and on the right."""
     for letter, label in zip("xyz", labels):
         # parse_math=False: a name is a name, not the start of a formula
-        getattr(ax, f"set_{letter}label")(label, fontsize=TEXT_SIZE, parse_math=False)
+        pad = {"labelpad": LABEL_PADS[len(label) > LONG_LABEL]} if ax.name == "3d" else {}
+        getattr(ax, f"set_{letter}label")(label, fontsize=TEXT_SIZE, parse_math=False, **pad)
     ax.tick_params(which="both", labelsize=SMALL_SIZE)
     for letter in "xyz"[: 3 if ax.name == "3d" else 2]:
         getattr(ax, f"{letter}axis").get_offset_text().set_fontsize(SMALL_SIZE)
