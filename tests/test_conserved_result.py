@@ -12,6 +12,7 @@ import sympy
 
 import symknot
 from symknot import InvalidModel, InvalidOption, Status
+from symknot.showing.style import COLOURS
 from symknot.sysid.invariants.conserved import Conserved, conserved
 from symknot.sysid.invariants.equations import Constraint, Invariant
 from symknot.sysid.runs.trajectories import Trajectories
@@ -329,7 +330,8 @@ class TestPictures:
         figure = swings.plot(tmp_path / "kept.png")
         assert (tmp_path / "kept.png").read_bytes().startswith(b"\x89PNG")
         left = figure.axes[::2]
-        assert [ax.get_title(loc="left") for ax in left] == [str(g) for g in (*swings.invariants, *swings.constraints)]
+        assert [ax.get_title(loc="left") for ax in left] == [
+            f"${g.latex()}$" for g in (*swings.invariants, *swings.constraints)]
         lines = [line for line in left[0].lines if len(line.get_xdata()) == 2]
         assert [line.get_ydata()[0] for line in lines] == list(swings.invariants[0].levels.values())
         assert all(len(ax.collections) == 4 for ax in left)
@@ -345,7 +347,7 @@ class TestPictures:
         runs["r$0"][90:100] = np.nan
         figure = conserved(Trajectories(runs, time=t), noise=1e-3).plot()
         levels = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
-        assert [line.get_color() for line in levels] == ["C0", "C0", "C1", "C2", "C3", "C4", "C5"]
+        assert [COLOURS.index(line.get_color()) for line in levels] == [0, 0, 1, 2, 3, 4, 5]
         (legend,) = figure.legends
         assert legend.get_title().get_text() == "the first 6 of 8 runs"
         figure.canvas.draw()

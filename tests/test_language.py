@@ -14,7 +14,7 @@ from symknot.polynomials.equation import Equation
 from symknot.results.base import Result
 
 KINDS = ("Ideal", "Readable", "ExactIdeal", "PointsIdeal", "Model", "ImplicitModel", "Conserved")
-PLOTTED = {"Ideal", "Model", "Conserved"}
+PLOTTED = set(KINDS)
 NOISY = {"Ideal", "Readable", "Model", "ImplicitModel", "Conserved"}
 MEASURED = {"Ideal", "Readable", "ExactIdeal", "ImplicitModel", "Conserved"}
 ESTIMATED = {"Readable", "Model", "ImplicitModel", "Conserved"}

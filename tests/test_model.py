@@ -184,7 +184,9 @@ def test_standard_errors_of_coefficients_of_very_different_size():
 
 def test_every_model_can_be_drawn(model, tmp_path):
     figure = model.plot()
-    assert isinstance(figure, Figure) and len(figure.axes) == 2 * len(model.state_names)
+    # a static response of one input is drawn over it; other inputs have a row of their own
+    inputs = [name for name in model.input_names if name != model.dynamics.abscissa_name(model)]
+    assert isinstance(figure, Figure) and len(figure.axes) == 2 * len(model.state_names) + len(inputs)
     model.plot(tmp_path / "picture.png")
     assert imread(tmp_path / "picture.png").shape[1] > 1000
     assert [file.name for file in tmp_path.iterdir()] == ["picture.png"]
@@ -200,12 +202,13 @@ def test_a_picture_shows_data_knots_simulation_and_bands():
     np.testing.assert_allclose(right.lines[0].get_ydata(), (run.measured - run.states)[:, 0] / 0.01)
     assert left.get_ylabel() == "x" and "noise" in right.get_ylabel()
     words = [text.get_text() for text in model.plot().legends[0].get_texts()]
-    assert words == ["data", "knots", "simulation from the first knot", "run 1", "run 1.5"]
+    assert words == ["data", "knots", "simulation from the first knot", "noise, +/- 2", "run 1", "run 1.5"]
 
 
 def test_a_picture_says_how_many_runs_and_steps_it_leaves_out():
-    assert "the first 6 of 8 runs" in rotation(8).plot().axes[0].get_title(loc="left")
-    assert "the first 150 steps" in noisy_henon().plot().axes[0].get_title(loc="left")
+    assert rotation(8).plot().legends[0].get_title().get_text() == "the first 6 of 8 runs"
+    assert rotation(8).plot(kind="phase").legends[0].get_title().get_text() == "the first 6 of 8 runs"
+    assert noisy_henon().plot().legends[0].get_title().get_text() == "the first 150 steps"
 
 
 def test_a_simulation_that_blows_up_ends_quietly_in_the_picture(tmp_path):

@@ -38,12 +38,14 @@ def plot(ideal, points=None, ax=None):
 
 
 def distinct_colours(path):
-    picture = imread(path)
-    return len(np.unique(picture.reshape(-1, picture.shape[-1]), axis=0))
+    picture = (255 * imread(path)[..., :3]).astype(np.int64)
+    return len(np.unique(picture @ [1, 256, 256**2]))
 
 
 def labels(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+    """What the legends say: those of the figure, or that of axes of one's own."""
+    legends = ax.figure.legends or [ax.get_legend()]
+    return [text.get_text() for legend in legends for text in legend.get_texts()]
 
 
 @pytest.mark.parametrize("shape", ["circle", "sphere"])
@@ -58,18 +60,20 @@ def test_picture_is_written_and_shows_something(shape, request, tmp_path):
 def test_plane_shows_data_zero_curve_and_knots(circle):
     ideal, points = circle
     ax = plot(ideal, points)
-    assert labels(ax) == ["data", "equation 1, degree 2", f"{len(ideal.knots)} knots"]
+    (equation,) = ideal.readable()
+    assert labels(ax) == ["data", f"{len(ideal.knots)} knots (80 drawn)", f"${equation.latex()}$"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ideal.names
     curve = np.vstack([path.vertices for path in ax.collections[0].get_paths()])
     assert np.abs(np.linalg.norm(curve, axis=1) - 1).max() < 0.05
     assert np.ptp(curve, axis=0).min() > 1.9
 
 
-def test_space_shows_data_and_knots(sphere):
+def test_space_shows_data_surface_and_knots(sphere):
     ideal, points = sphere
     ax = plot(ideal, points)
     assert ax.name == "3d"
-    assert labels(ax) == ["data", f"{len(ideal.knots)} knots"]
+    (equation,) = ideal.readable()
+    assert labels(ax) == ["data", f"{len(ideal.knots)} knots (80 drawn)", f"${equation.latex()}$"]
 
 
 def test_points_are_optional_and_axes_can_be_given(circle):
@@ -92,9 +96,10 @@ def test_many_equations_share_a_line_of_the_legend():
     scattered = np.random.default_rng(5).uniform(-1, 1, size=(28, 2))
     ideal = symknot.vca(scattered, 1e-8)
     assert [polynomial.degree for polynomial in ideal.polynomials] == [7] * 8
-    equations = [label for label in labels(plot(ideal, scattered)) if "equation" in label]
-    assert equations[:6] == [f"equation {number}, degree 7" for number in range(1, 7)]
-    assert equations[6:] == ["and 2 more equations"]
+    equations = labels(plot(ideal, scattered))[2:]
+    assert len(equations) == 7 and equations[6] == "and 2 more equations"
+    for label, equation in zip(equations[:6], ideal._shown_equations()):
+        assert label.splitlines()[0].strip("$ ") == equation.latex()[: len(label.splitlines()[0].strip("$ "))]
 
 
 def test_very_unequal_units_do_not_flatten_the_picture():
@@ -105,16 +110,18 @@ def test_very_unequal_units_do_not_flatten_the_picture():
     ax.figure.canvas.draw()
 
 
-def test_other_dimensions_are_refused():
+def test_more_variables_have_a_panel_for_each_pair():
     points = noisy_sphere(4)
-    ideal = symknot.fit(points, 0.03, max_degree=1)
-    with pytest.raises(InvalidOption, match="2 or 3 variables"):
-        plot(ideal, points)
+    ideal = symknot.fit(points, 0.03, max_degree=2)
+    figure = ideal.plot(points)
+    assert sum(ax.axison for ax in figure.axes) == 6
+    with pytest.raises(InvalidOption, match="ax must be left out: 4 variables need one panel for each pair"):
+        ideal.plot(points, ax=Figure().add_subplot())
 
 
 def test_points_of_another_dimension_are_refused(circle):
     ideal, _ = circle
-    with pytest.raises(InvalidPoints, match="need 2 variables as in the fit, got 3"):
+    with pytest.raises(InvalidPoints, match="need 2 variables as in the result, got 3"):
         plot(ideal, noisy_sphere(3))
 
 

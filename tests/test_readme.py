@@ -40,7 +40,7 @@ def no_target_left_behind():
 
 
 @pytest.mark.usefixtures("no_target_left_behind")
-@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md", "docs/exact.md", "docs/reading.md",
+@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md", "docs/exact.md", "docs/reading.md", "docs/pictures.md",
                                       "docs/architecture.md"])
 def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsys):
     blocks = python_blocks((ROOT / document).read_text(encoding="utf-8"))

@@ -23,10 +23,10 @@ from ..ground.errors import SymknotError
 from .common import INTERRUPTED, OK, WRONG_REQUEST
 from .registry import COMMANDS, Command, command, forget
 
-from . import fitting, identifying, algebra, systems, reproducing  # isort: skip (the order in which --help lists them)
+from . import fitting, identifying, plotting, algebra, systems, reproducing  # isort: skip (the order in which --help lists them)
 
-__all__ = ["COMMANDS", "Command", "algebra", "command", "fitting", "forget", "identifying", "main", "reproducing",
-           "systems"]
+__all__ = ["COMMANDS", "Command", "algebra", "command", "fitting", "forget", "identifying", "main", "plotting",
+           "reproducing", "systems"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

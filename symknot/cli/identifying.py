@@ -35,7 +35,7 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
                              "(default: estimated)")
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the model here")
-    parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw data, knots and simulations here")
+    parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw equations, data and knots here")
     parser.add_argument("--report", action="store_true", help="every coefficient with its standard error, and more")
 
 
@@ -45,7 +45,6 @@ def run_identify(arguments: Namespace) -> int:
     """Print the equations of motion, or what is conserved; save and draw them if asked to."""
     from ..sysid.invariants.conserved import conserved
     from ..sysid.motion.identify import identify
-    from ..sysid.motion.model import Model
     from ..sysid.runs.trajectories import Trajectories
     _check_files(arguments)
     if arguments.invariants:
@@ -70,7 +69,6 @@ def run_identify(arguments: Namespace) -> int:
         model.save(arguments.output)
         print(f"\nsaved as {arguments.output}")
     if arguments.plot is not None:
-        assert isinstance(model, Model)               # implicit equations, which cannot be drawn, were refused before
         model.plot(path=arguments.plot)
         print(f"\npicture saved as {arguments.plot}")
     return OK if model.polynomials else NO_EQUATION
@@ -83,8 +81,6 @@ def _check_files(arguments: Namespace) -> None:
             check_destination(path, arguments.data, "data")
     if arguments.plot is not None:
         from ..showing.pictures import checked_format
-        if arguments.form == "implicit":
-            raise InvalidOption("--plot", str(arguments.plot), "left out with --form implicit: nothing to simulate")
         checked_format(arguments.plot)
         if arguments.output is not None and arguments.output.resolve() == arguments.plot.resolve():
             raise InvalidOption("--plot", str(arguments.plot), "another file than --output")

@@ -6,14 +6,15 @@ epsilon and lambda; those of the blobs were searched for until each quiet one ge
 in its Figure 2a.
 Figure 1, which the paper draws without naming its data, shows the blobs.  Plain VCA gets the same epsilon.
 
-Solid curves are equations; dashed ones are further polynomials of the fit that nearly lie in the ideal of the solid
-ones.  With knots they pass through the knots; VCA's meet the others only roughly.
+Coloured curves are equations; thin dashed grey ones are further polynomials of the fit that nearly lie in the ideal of
+the equations.  With knots they pass through the knots; VCA's meet the others only roughly.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +23,10 @@ import numpy as np
 from ..fitting.penalty import Penalty
 from ..results.fit import fit, vca
 from ..results.ideal import Ideal
-from ..showing.fit_pictures import GRID_LINES, draw_fit
+from ..showing.fit_pictures import draw_shape
 from ..showing.pictures import new_figure, save_figure
+from ..showing.plane_pictures import GRID_LINES
+from ..showing.scene import scene_of
 
 DELTA = 1e-4
 """Tolerance on the knots, in the paper's convention a norm over all points: small beside every epsilon below.  A
@@ -89,17 +92,15 @@ def draw_figure2(folder: str | os.PathLike[str]) -> list[Path]:
 def _draw_knotted(ax: Any, scene: Scene, title: str) -> None:
     ideal = fit(scene.points, scene.epsilon, delta=DELTA, normalization="vca", knotting=Penalty(scene.penalty),
                 progress=False)
-    draw_fit(ideal, scene.points, ax)
+    draw_shape(scene_of(ideal, ideal.polynomials).with_data(scene.points), ax)
     _finish(ax, ideal, f"{title}\n{_counts(ideal)}, {len(ideal.knots)} knots")
 
 
 def _draw_plain(ax: Any, scene: Scene, title: str) -> None:
     ideal = vca(scene.points, scene.epsilon, normalization="vca", progress=False)
-    draw_fit(ideal, None, ax)
-    # For VCA the data are their own knots: drawn as data.
-    for line in ax.lines:
-        if line.get_label().endswith("knots"):
-            line.set(marker=".", color="0.6", markerfacecolor="0.6", markeredgecolor="none", markersize=6, zorder=1)
+    # for VCA the data are their own knots: drawn as data
+    drawn = replace(scene_of(ideal, ideal.polynomials), knots=np.empty((0, 2)), weights=np.empty(0))
+    draw_shape(drawn.with_data(scene.points), ax)
     _finish(ax, ideal, f"{title}\n{_counts(ideal)}")
 
 

@@ -10,7 +10,7 @@
 | `noise` | (d,) array: standard deviation of the noise of each variable, NaN where it is not known |
 | `project`, `distance`, `contains` | of a fit: new points and the variety, in units of the noise |
 | `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
-| `latex`, `report`, `plot`, `str`, notebooks | for the eye |
+| `latex`, `report`, `plot`, `str`, notebooks | for the eye; `plot(path=..., kind=...)` on every result |
 | `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |
 
 Where one makes no sense for a class, the class does not have it.

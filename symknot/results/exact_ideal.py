@@ -17,7 +17,7 @@ from ..ground.storage import write_json
 from ..ground.wording import counted
 from ..polynomials.rational_json import rational_json, terms_json
 from ..showing.equations import equation_lines
-from .base import Result
+from .drawn import Drawn
 from .points_ideal import PointsIdeal, points_ideal
 
 FORMAT, VERSION = "symknot exact ideal", 1
@@ -30,7 +30,7 @@ __all__ = ["EQUATIONS", "FORMAT", "POINTS", "VERSION", "ExactIdeal"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExactIdeal(Result, ExactNumbers):
+class ExactIdeal(Drawn, ExactNumbers):
     """Rational polynomials with exact knots; made by `Ideal.exact`.
 
     Its attributes are those of `symknot.exact.numbers.ExactNumbers`, its language that of every result.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,19 +23,15 @@ from ..polynomials.equation import Equation
 from ..reading.points import checked_points
 from ..reading.sources import has_columns
 from ..showing.equations import equation_lines
-from ..showing.fit_pictures import draw_fit
-from ..showing.pictures import saved_or_drawn
+from ..showing.scene import Scene, scene_of
 from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
-from .base import ENGINE_SECONDS, Result
+from .base import ENGINE_SECONDS
+from .drawn import RESIDUALS, SHAPE, SPECTRUM, Drawn
 from .exact_ideal import ExactIdeal
 from .points_ideal import PointsIdeal, points_ideal
 from .readable import Readable
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FORMAT, VERSION = "symknot ideal", 2
 LEVEL = 0.01
@@ -48,12 +44,14 @@ APPROXIMATE = ("several fitted equations rarely have a common zero as exact numb
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ideal(Result, Fitted):
+class Ideal(Drawn, Fitted):
     """Vanishing polynomials and data knots, as `symknot.fit` and `symknot.vca` find them.
 
     Its attributes are those of `symknot.fitting.fitted.Fitted`, its language that of every result
     (`symknot.results.base`).  Groebner bases and other exact algebra are about the exact equations, those of `exact()`.
     """
+
+    picture_kinds: ClassVar[tuple[str, ...]] = (SHAPE, RESIDUALS, SPECTRUM)
 
     @classmethod
     def of(cls, fitted: Fitted) -> Ideal:
@@ -207,7 +205,8 @@ class Ideal(Result, Fitted):
 
     def text(self, digits: int | None = None, simplify: bool = True) -> str:
         """Equations with the distance of the data from them, knots, and how the fit ended; options as in `latex`."""
-        equations = readable_of(self, simplify=simplify).equations
+        # asked for in the same words everywhere, so that it is worked out once
+        equations = (readable_of(self) if simplify else readable_of(self, simplify=False)).equations
         return "\n".join(equation_lines(equations, digits) + self._last_lines())
 
     def _closing_lines(self) -> list[str]:
@@ -225,29 +224,8 @@ class Ideal(Result, Fitted):
             lines.append(f"or, simpler: {equations}; {rival.message}")
         return lines + super()._closing_lines()
 
-    def plot(self, points: Any = None, path: str | os.PathLike[str] | None = None, ax: Axes | None = None) -> Figure:
-        """Draw a fit in two or three variables: the data, the zero curves of the equations, and the knots.
-
-        Parameters
-        ----------
-        points : array, DataFrame or path of a data file, optional
-            The data, as `symknot.fit` takes them.
-        path : path-like, optional
-            Write the picture there, whole or not at all; the suffix decides the format, png if there is none.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; three variables need axes made with ``projection="3d"``.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        MissingExtra
-            If matplotlib is not installed.
-        """
-        # .figure of axes may be a part of a figure; .figure of that is the whole one
-        return saved_or_drawn(draw_fit(self, points, ax).figure.figure, path)
+    def _scene(self) -> Scene:
+        return scene_of(self)
 
     def evaluate(self, X: Any) -> np.ndarray:
         """Values of `polynomials` at points.

@@ -25,7 +25,8 @@ from ..polynomials.equation import Equation
 from ..polynomials.rational_json import rational_from_json, rational_json
 from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
 from ..polynomials.vanishing import VanishingOnPoints, vanishing_on_points
-from .base import Result, basis_object
+from .base import basis_object
+from .drawn import Drawn
 from .saving import reader
 
 FORMAT, VERSION = "symknot points ideal", 1
@@ -103,7 +104,7 @@ class PointsEquation(Equation):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PointsIdeal(Result, VanishingOnPoints):
+class PointsIdeal(Drawn, VanishingOnPoints):
     """The ideal of all polynomials that vanish on rational points; made by `points_ideal`.
 
     It has the numbers of `symknot.polynomials.vanishing.VanishingOnPoints`: `points`, `names`, `order`, `basis` (as dicts),

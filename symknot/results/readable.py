@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy
@@ -15,7 +15,7 @@ from ..ground.errors import Status
 from ..ground.storage import checked, floats, number, plain, write_json
 from ..polynomials.rational_json import terms_from_json, terms_json
 from ..symbolic.readable import ReadableEquation
-from .base import Result
+from .drawn import RESIDUALS, SHAPE, Drawn
 from .saving import reader
 
 FORMAT, VERSION = "symknot readable", 1
@@ -24,7 +24,7 @@ HIGHEST_READ_DEGREE = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Readable(Result):
+class Readable(Drawn):
     """All equations of a fit in readable form, with knots moved onto them; made by `Ideal.readable`.
 
     It is a sequence of its `polynomials`.
@@ -40,6 +40,8 @@ class Readable(Result):
     message : str
     symbols : tuple of sympy.Symbol or None
     """
+
+    picture_kinds: ClassVar[tuple[str, ...]] = (SHAPE, RESIDUALS)
 
     names: tuple[str, ...]
     polynomials: tuple[ReadableEquation, ...]

@@ -1,160 +1,108 @@
-"""Pictures of a fit: the data, the curves on which its equations vanish, and the knots."""
+"""The picture of equations and points: the data, the sets on which equations vanish, and the knots."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..fitting.fitted import Fitted
-from ..ground.errors import InvalidOption, InvalidPoints
-from ..ground.wording import counted
-from ..reading.points import read_points
-from ..symbolic.polynomial import compiled_for
-from .pictures import new_figure
+from ..ground.errors import InvalidOption
+from .marks import equation_entries, mark_entries
+from .pair_pictures import MOST_VARIABLES, draw_pairs
+from .pictures import add_legends, new_figure
+from .plane_pictures import draw_line, draw_plane, is_comparable
+from .scene import Scene
+from .space_pictures import draw_space, fill_figure
+from .style import PAGE_WIDTH, TEXT_SIZE, dress
+from .typesetting import set_in_math_font
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-GRID_LINES = 401
-"""Grid lines per axis on which polynomials are evaluated to trace their zero curves: one for every two or three
-pixels."""
-FIGURE_INCHES = (7.0, 5.0)
-"""Width and height of a new figure: a convention."""
-MARGIN = 0.12
-"""Margin around data and knots, as a share of their extent: a convention."""
-NAMED_CURVES = 6
-"""Zero curves named one by one in the legend; the rest share a line: a convention."""
-LARGEST_EQUAL_RATIO = 5.0
-"""Ratio of the variables' extents beyond which equal units on both axes would flatten the picture into a line: a
-convention."""
+SHAPE_WIDTH = 4.8
+"""Width in inches of a picture with one panel: a convention, between one and two columns of a journal."""
+LINE_HEIGHT = 1.3
+"""Height in inches of a picture of one variable: a convention."""
+FREE_RATIO = 0.72
+"""Height over width of a panel whose axes have units of their own: a convention."""
+LABELS_HEIGHT = 0.35
+"""Height in inches of what is written at an axis, about: two lines."""
+EQUATION_SHARE = 0.86
+"""Share of a picture's width that equations may take, beside the handle in front of them."""
 
 
-def draw_fit(fitted: Fitted, points: Any = None, ax: Axes | None = None) -> Axes:
-    """Draw a two- or three-dimensional fit.
+def draw_shape(scene: Scene, ax: Axes | None = None, arrows: bool = False) -> Figure:
+    """Draw equations, data and knots.
 
-    In the plane: the data, the zero curve of every polynomial and the knots. In space: the data and the knots.
+    One variable: zeros on a line. Two: the zero curve of each equation. Three: surfaces, and the curves in which they
+    meet. More: every pair of variables, with curves or points of the variety.
 
     Parameters
     ----------
-    fitted : Fitted
-        A fit in two or three variables.
-    points : array, DataFrame or path of a CSV file, optional
-        The data, as `fit` takes them.
+    scene : Scene
     ax : matplotlib.axes.Axes, optional
-        Where to draw; three variables need axes made with ``projection="3d"``. By default, axes of a new figure.
+        Where to draw; three variables need axes made with ``projection="3d"``, more cannot be drawn on one.
+    arrows : bool
+        Draw an arrow from each data point to its knot.
 
     Returns
     -------
-    matplotlib.axes.Axes
-        The axes; ``ax.figure.savefig(...)`` writes the picture.
+    matplotlib.figure.Figure
 
     Raises
     ------
     MissingExtra
         If matplotlib is not installed.
     InvalidOption
-        If the fit has neither two nor three variables, or `ax` has another dimension.
-    InvalidPoints
-        If `points` has another number of columns than the fit has variables.
-
-    Notes
-    -----
-    A zero curve is traced where a polynomial changes sign, so a polynomial that only touches zero, such as
-    ``(x - y)**2``, leaves no curve.
+        If `ax` has another dimension.
     """
-    dimension = len(fitted.names)
-    if dimension not in (2, 3):
-        raise InvalidOption("ideal", fitted.names, "in 2 or 3 variables to be drawn")
-    knots = np.asarray(fitted.knots, dtype=float).reshape(-1, dimension)
-    data = _distinct_points(points, dimension)
+    if scene.dimension > 3:
+        return _draw_grid(scene, ax, arrows)
+    figure = None
     if ax is None:
-        ax = _new_axes(dimension)
-    elif (ax.name == "3d") != (dimension == 3):
-        raise InvalidOption("ax", ax.name, f"axes for the {dimension} variables of the fit")
-
-    _name_axes(ax, fitted.names)
-    if dimension == 2:
-        _draw_plane(ax, fitted, data, knots)
+        figure = new_figure(figsize=(SHAPE_WIDTH, _height(scene)), layout=None if scene.dimension == 3 else "constrained")
+        options = {"projection": "3d", "computed_zorder": False} if scene.dimension == 3 else {}
+        ax = figure.add_subplot(**options)
+    elif (ax.name == "3d") != (scene.dimension == 3):
+        raise InvalidOption("ax", ax.name, f"axes for the {scene.dimension} variables of the result")
+    seen = scene.in_logarithms() if scene.logarithmic and scene.dimension == 3 else scene
+    dress(ax, *seen.names)
+    if scene.dimension == 3:
+        (aspect, drawn), remarks = draw_space(ax, seen, arrows), []
     else:
-        _draw_space(ax, data, knots)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False)
-    return ax
+        drawn, remarks = None, draw_line(ax, scene) if scene.dimension == 1 else draw_plane(ax, scene, arrows)
+    marks = mark_entries(seen, arrows)
+    equations = equation_entries(scene.equations, EQUATION_SHARE * SHAPE_WIDTH, remarks, drawn)
+    if figure is not None:
+        add_legends(figure, marks, equations)
+        if scene.dimension == 3:
+            fill_figure(figure, ax, aspect, bool(marks))
+        return figure
+    if marks or equations:
+        legend = ax.legend(handles=[*marks, *equations], loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False,
+                           fontsize=TEXT_SIZE)
+        set_in_math_font(legend.get_texts())
+    # .figure of axes may be a part of a figure; .figure of that is the whole one
+    return ax.figure.figure
 
 
-def _distinct_points(points, dimension):
-    if points is None:
-        return np.empty((0, dimension))
-    given = read_points(points)
-    if len(given.names) != dimension:
-        raise InvalidPoints(f"need {dimension} variables as in the fit, got {len(given.names)}")
-    return given.outside(given.values)
+def _draw_grid(scene, ax, arrows):
+    if ax is not None:
+        raise InvalidOption("ax", ax.name, f"left out: {scene.dimension} variables need one panel for each pair of them")
+    figure = new_figure(figsize=(PAGE_WIDTH, 0.92 * PAGE_WIDTH), layout="constrained")
+    draw_pairs(figure, scene, arrows)
+    left_out = scene.dimension - MOST_VARIABLES
+    title = f"the first {MOST_VARIABLES} of {scene.dimension} variables" if left_out > 0 else None
+    add_legends(figure, mark_entries(scene, arrows),
+                equation_entries(scene.equations, EQUATION_SHARE * PAGE_WIDTH, drawn=1), title)
+    return figure
 
 
-def _new_axes(dimension):
-    return new_figure(figsize=FIGURE_INCHES).add_subplot(projection="3d" if dimension == 3 else None)
-
-
-def _name_axes(ax, names):
-    # parse_math=False: a column called "cost_$" is a name, not the start of a formula.
-    for letter, name in zip("xyz", names):
-        getattr(ax, f"set_{letter}label")(name, parse_math=False)
-
-
-def _draw_plane(ax, fitted, data, knots):
-    lower, upper = _window(np.vstack([data, knots]))
-    x, y = (np.linspace(lower[axis], upper[axis], GRID_LINES) for axis in (0, 1))
-    if len(data):
-        ax.plot(*data.T, ".", color="0.6", markersize=4, label="data", zorder=1)
-    _draw_zero_curves(ax, fitted, x, y)
-    if len(knots):
-        ax.plot(*knots.T, "o", markerfacecolor="none", markeredgecolor="black", markeredgewidth=0.8, markersize=5,
-                label=counted(len(knots), "knot"), zorder=3)
-    if _comparable(upper - lower):
-        ax.set_aspect("equal")
-    ax.set_xlim(lower[0], upper[0])
-    ax.set_ylim(lower[1], upper[1])
-
-
-def _draw_zero_curves(ax, fitted, x, y):
-    grid = np.stack(np.meshgrid(x, y), axis=-1)
-    places = fitted.in_order()
-    values = np.asarray(compiled_for(fitted, places).values(grid.reshape(-1, 2)), dtype=float)
-    for index, place in enumerate(places):
-        color = f"C{index % 10}"
-        height = values[:, index].reshape(grid.shape[:2])
-        if height.min() < 0 < height.max():
-            ax.contour(x, y, height, levels=[0.0], colors=[color], linewidths=1.6, zorder=2)
-        if index < NAMED_CURVES:
-            ax.plot([], [], color=color, label=f"equation {index + 1}, degree {fitted.recursion.G_degrees[place]}")
-    unnamed = len(places) - NAMED_CURVES
-    if unnamed > 0:
-        ax.plot([], [], color="none", label=f"and {counted(unnamed, 'more equation')}")
-
-
-def _draw_space(ax, data, knots):
-    if len(data):
-        ax.scatter(*data.T, s=6, color="0.6", depthshade=False, label="data")
-    if len(knots):
-        ax.scatter(*knots.T, s=20, facecolors="none", edgecolors="black", linewidths=0.8, depthshade=False,
-                   label=counted(len(knots), "knot"))
-    lower, upper = _window(np.vstack([data, knots]))
-    if _comparable(upper - lower):
-        ax.set_aspect("equal")
-
-
-def _window(points):
-    """Opposite corners of a box around `points`; a box around the origin when there are none."""
-    if not len(points):
-        return -np.ones(points.shape[1]), np.ones(points.shape[1])
-    lower, upper = points.min(axis=0), points.max(axis=0)
-    extent = upper - lower
-    # A variable that does not vary borrows the largest extent, or its own size, so that the box is not flat.
-    extent = np.where(extent > 0, extent, extent.max() or max(1.0, np.abs(points).max()))
-    return lower - MARGIN * extent, upper + MARGIN * extent
-
-
-def _comparable(extents):
-    """Whether equal units on all axes make a readable picture."""
-    return extents.max() <= LARGEST_EQUAL_RATIO * extents.min()
+def _height(scene):
+    """Of the panel, in inches."""
+    if scene.dimension == 1:
+        return LINE_HEIGHT
+    if scene.dimension == 3:
+        return 0.85 * SHAPE_WIDTH
+    lower, upper = scene.box
+    ratio = (upper - lower)[1] / (upper - lower)[0] if is_comparable(lower, upper) and not scene.logarithmic else FREE_RATIO
+    return LABELS_HEIGHT + (SHAPE_WIDTH - LABELS_HEIGHT) * min(ratio, 1.0)

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 
 from ...export.system import System
-from ...ground.errors import Status
+from ...ground.errors import InvalidOption, Status
 from ...ground.storage import plain, write_json
 from ...ground.wording import counted
 from ...polynomials.rational_json import terms_json
@@ -19,7 +19,7 @@ from ...results.base import Result
 from ...showing.equations import checked_digits
 from ...showing.pictures import saved_or_drawn
 from .equations import ConservedEquation, Constraint, Drift, Invariant, RunOnLevels, percent
-from .pictures import draw
+from .pictures import draw, draw_levels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "VERSION", "Conserved", "Constraint", "Drift", "Invariant", "RunOnLevels"]
 
 FORMAT, VERSION = "symknot conserved", 1
+PICTURES = ("time", "phase")
+"""What `Conserved.plot` can draw."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,13 +114,16 @@ class Conserved(Result):
             lines += [str(invariant.sides()[0]), *(f"  {row}" for row in invariant.drift)]
         return "\n".join(lines)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Draw what each invariant and constraint is along the runs, beside its levels and what noise explains.
+    def plot(self, path: str | os.PathLike[str] | None = None, *, kind: str = "time") -> Figure:
+        """Draw what is conserved, with the equations.
 
         Parameters
         ----------
         path : path-like, optional
             Write the picture there, whole or not at all; the suffix decides the format, png if there is none.
+        kind : {"time", "phase"}
+            "time": what each invariant and constraint is along the runs, beside its levels and what noise explains.
+            "phase": the runs in the space of their states, of two states among the curves of equal level.
 
         Returns
         -------
@@ -128,8 +133,13 @@ class Conserved(Result):
         ------
         MissingExtra
             If matplotlib is not installed.
+        InvalidOption
         """
-        return saved_or_drawn(draw(self._shown_equations(), self.runs, self.noise), path)
+        if kind not in PICTURES:
+            raise InvalidOption("kind", kind, f"one of {', '.join(map(repr, PICTURES))} for {type(self).__name__}")
+        equations = self._shown_equations()
+        figure = draw(equations, self.runs, self.noise) if kind == "time" else draw_levels(equations, self.runs, self.names)
+        return saved_or_drawn(figure, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""

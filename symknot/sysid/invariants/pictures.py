@@ -1,20 +1,38 @@
-"""A picture of what is conserved: the values of each invariant and constraint along the runs, and what noise explains.
+"""Pictures of what is conserved: the values of each invariant and constraint along the runs; runs among the level sets.
 
-One row for each equation.  On the left its values at the measured states, with its level in each run and a band of what
-noise makes of them: the variance of g at one sample is, to first order, the sum over the states of (dg/dx_j noise_j)^2,
-with derivatives at the run's states on the level sets.  On the right value less level in units of that standard
-deviation, which shows a drift that the scale of the levels would hide.
+Over time: one row for each equation.  On the left its values at the measured states, with its level in each run and a band
+of what noise makes of them: the variance of g at one sample is, to first order, the sum over the states of
+(dg/dx_j noise_j)^2, with derivatives at the run's states on the level sets.  On the right value less level in units of that
+standard deviation, which shows a drift that the scale of the levels would hide.
+
+In the space of the states: the runs, and of two states the curves on which each invariant has the level of a run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...ground.errors import InvalidOption
 from ...ground.wording import counted
-from ...showing.pictures import new_figure
+from ...showing.phase_pictures import PhaseLook, Track, draw_phase
+from ...showing.pictures import add_legends, new_figure
+from ...showing.style import (
+    DATA_COLOUR,
+    FAINT,
+    LINE_WIDTH,
+    PAGE_WIDTH,
+    PANEL_HEIGHT,
+    TEXT_SIZE,
+    colour_of,
+    data_size,
+    dress,
+    line_of,
+    plain,
+)
+from ...showing.typesetting import equation_label, set_in_math_font
 from .equations import ConservedEquation, RunOnLevels, values_and_slopes
 
 if TYPE_CHECKING:
@@ -32,10 +50,10 @@ LEAST_DEVIATION = 0.1
 gradient vanishes noise of second order is left, which is not counted here."""
 BAND_INK = 0.2
 """Opacity of a band; bands of runs at the same level, as those of a constraint, lie on each other and share it."""
-LONGEST_TITLE = 70
-"""Characters of an equation above its row: the width of the left panel."""
-MANY_SAMPLES = 300
-"""Samples of a run from which on smaller dots are drawn, so that they do not make one blot."""
+TITLE_SHARE = 0.58
+"""Share of the picture's width that an equation may take above its row: the left panel."""
+GRID_LINES = 301
+"""Grid lines along each state on which invariants are evaluated to find their level sets: a convention."""
 
 
 def draw(equations: Sequence[ConservedEquation], runs: Sequence[RunOnLevels], noise: np.ndarray) -> Figure:
@@ -50,31 +68,62 @@ def draw(equations: Sequence[ConservedEquation], runs: Sequence[RunOnLevels], no
     """
     groups = list(dict.fromkeys(run.group for run in runs))
     shown, drawn = equations[:MOST_EQUATIONS], groups[:MOST_RUNS]
-    figure = new_figure(figsize=(11.0, 1.2 + 2.4 * max(len(shown), 1)), layout="constrained")
+    figure = new_figure(figsize=(PAGE_WIDTH, 0.4 + PANEL_HEIGHT * max(len(shown), 1)), layout="constrained")
     if not shown:
-        figure.text(0.5, 0.5, "nothing conserved was found", ha="center", va="center")
+        figure.text(0.5, 0.5, "nothing conserved was found", ha="center", va="center", fontsize=TEXT_SIZE)
         return figure
     axes = figure.subplots(len(shown), 2, sharex="col", squeeze=False, gridspec_kw={"width_ratios": [1.7, 1.0]})
     pieces = [run for run in runs if run.group in drawn]
-    for equation, (left, right) in zip(shown, axes):
+    for row, (equation, (left, right)) in enumerate(zip(shown, axes)):
         levels = {run.group: equation.level_in(run) for run in pieces}
         for run in pieces:
             ink = BAND_INK / list(levels.values()).count(levels[run.group])
-            _draw_run(left, right, equation, run, noise, (f"C{drawn.index(run.group)}", ink))
-        # parse_math=False: a column called "cost_$" is a name, not the start of a formula
-        left.set_title(_shortened(equation.text()), fontsize="medium", loc="left", parse_math=False)
-        left.set_ylabel("value")
-        right.set_ylabel("(value - level) / noise")
-        right.axhspan(-BAND, BAND, color="0.9", zorder=0)
-        right.axhline(0, color="0.5", linewidth=0.8, zorder=1)
+            _draw_run(left, right, equation, run, noise, (colour_of(drawn.index(run.group)), ink))
+        title = left.set_title(equation_label(equation, TITLE_SHARE * PAGE_WIDTH), fontsize=TEXT_SIZE, loc="left")
+        set_in_math_font([title])
+        last = row == len(shown) - 1
+        dress(left, "time" if last else "", "value")
+        dress(right, "time" if last else "", "(value - level) / noise")
+        right.axhspan(-BAND, BAND, color=FAINT, zorder=0)
+        right.axhline(0, color="0.5", linewidth=0.6, zorder=1)
         for axis in (left, right):
-            axis.spines[["top", "right"]].set_visible(False)
             axis.margins(x=0.01)
-    for axis in axes[-1]:
-        axis.set_xlabel("time")
-    axes[0, 1].set_title(f"what is left (band: +/- {BAND:g})", fontsize="medium", loc="left")
-    _legend(figure, drawn, _left_out(equations, shown, groups, drawn))
+    figure.align_ylabels()
+    add_legends(figure, _entries(drawn), [], _left_out(equations, shown, groups, drawn))
     return figure
+
+
+def draw_levels(equations: Sequence[ConservedEquation], runs: Sequence[RunOnLevels], names: Sequence[str]) -> Figure:
+    """A `Figure` of the runs in the space of their states, among the level sets; see `Conserved.plot`."""
+    if len(names) < 2:
+        raise InvalidOption("kind", "phase", "'time' for a single state: its level sets are points")
+    groups = list(dict.fromkeys(run.group for run in runs))
+    drawn = groups[:MOST_RUNS]
+    pieces = [run for run in runs if run.group in drawn]
+    tracks = [Track(drawn.index(run.group), run.measured, run.states) for run in pieces]
+    left_out = f"the first {len(drawn)} of {len(groups)} runs" if len(groups) > len(drawn) else None
+    look = PhaseLook(joined=True, states_name="states on the level sets" if equations else "smoothed",
+                     run_names=drawn, left_out=left_out)
+
+    def under(ax: Axes, lower: np.ndarray, upper: np.ndarray) -> list[Any]:
+        _draw_level_curves(ax, equations, {run.group: run for run in pieces}, (lower, upper))
+        return []
+
+    return draw_phase(names, tracks, equations, look, under)
+
+
+def _draw_level_curves(ax: Axes, equations: Sequence[ConservedEquation], run_of: dict[str, RunOnLevels],
+                       corners: tuple[np.ndarray, np.ndarray]) -> None:
+    """In a plane: where each equation has the level of each run."""
+    x, y = (np.linspace(low, high, GRID_LINES) for low, high in zip(*corners))
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    for number, equation in enumerate(equations):
+        heights = values_and_slopes(equation.terms, grid)[0].reshape(GRID_LINES, GRID_LINES)
+        for place, run in enumerate(run_of.values()):
+            level = equation.level_in(run)
+            if heights.min() < level < heights.max():
+                ax.contour(x, y, heights, levels=[level], colors=[colour_of(place)], linestyles=[line_of(number)],
+                           linewidths=LINE_WIDTH / 2, zorder=1.5)
 
 
 def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLevels, noise: np.ndarray,
@@ -86,17 +135,13 @@ def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLe
     floor = LEAST_DEVIATION * np.sqrt(np.mean(deviation**2))
     deviation = np.maximum(deviation, max(floor, np.finfo(float).tiny))
     level = equation.level_in(run)
-    size = 2.5 if len(run) > MANY_SAMPLES else 4.0
+    size = 0.8 * data_size(len(run))
     left.plot(run.times, values, ".", color=color, alpha=0.5, markersize=size, markeredgewidth=0, zorder=2)
     left.fill_between(run.times, level - BAND * deviation, level + BAND * deviation, color=color, alpha=ink,
                       linewidth=0, zorder=1)
     left.plot(run.times[[0, -1]], [level, level], color=color, linewidth=1.4, zorder=3)
     right.plot(run.times, (values - level) / deviation, ".", color=color, alpha=0.6, markersize=size, markeredgewidth=0,
                zorder=2)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST_TITLE else text[:LONGEST_TITLE] + " ..."
 
 
 def _left_out(equations, shown, groups, drawn):
@@ -109,16 +154,17 @@ def _left_out(equations, shown, groups, drawn):
     return ", ".join(parts) or None
 
 
-def _legend(figure, drawn, title):
+def _entries(drawn: Sequence[str]) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     several = len(drawn) > 1
-    color = "0.4" if several else "C0"
-    handles = [Line2D([], [], linestyle="", marker=".", color=color, label="at the data"),
-               Line2D([], [], color=color, linewidth=1.4, label="level"),
-               Patch(color=color, alpha=0.3, linewidth=0, label=f"noise, +/- {BAND:g} standard deviations")]
+    colour = DATA_COLOUR if several else colour_of(0)
+    entries: list[Any] = [
+        Line2D([], [], linestyle="", marker=".", color=colour, label="at the data"),
+        Line2D([], [], color=colour, linewidth=1.4, label="level"),
+        Patch(color=colour, alpha=0.3, linewidth=0, label=f"noise, +/- {BAND:g} standard deviations")]
     if several:
-        handles += [Line2D([], [], color=f"C{k}", linewidth=3, label=f"run {group}".replace("$", r"\$"))
+        entries += [Line2D([], [], color=colour_of(k), linewidth=3, label=plain(f"run {group}"))
                     for k, group in enumerate(drawn)]
-    figure.legend(handles=handles, title=title, loc="outside lower center", ncols=min(len(handles), 5), frameon=False)
+    return entries

@@ -276,6 +276,10 @@ class Dynamics(ABC):
         start = run.states[: self.reach]
         return np.arange(count), self.simulate(model, start, count, inputs, Integration())
 
+    def measured_targets(self, run: Any) -> np.ndarray | None:
+        """What the targets were measured to be, (n, d), a row for each column of `arguments`; None where they were not."""
+        return None
+
     # -------------------------------------------------------------------------------------------------------- files
 
     def as_json(self) -> dict:

@@ -66,7 +66,7 @@ class Flow(Dynamics):
     title: ClassVar[str] = "differential equations"
     advice: ClassVar[str] = "sample more densely, or try form='implicit'"
     clock: ClassVar[str] = "t"
-    style: ClassVar[DrawingStyle] = DrawingStyle(knot_line="-", knot_marker="", knot_alpha=0.65, path_line="--", path_width=1.0)
+    style: ClassVar[DrawingStyle] = DrawingStyle(knot_line="-", knot_marker="", knot_alpha=0.4, path_line="--", path_width=0.8)
     is_smooth: ClassVar[bool] = True
     subdivides: ClassVar[bool] = True
     largest_cut_share: ClassVar[float] = FLOW_CUT_SHARE

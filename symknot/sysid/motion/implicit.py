@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy
@@ -20,7 +20,8 @@ from ...ground.errors import Status
 from ...ground.storage import checked, floats, plain, write_json
 from ...polynomials.equation import Equation
 from ...polynomials.spelling import name_lines
-from ...results.base import ENGINE_SECONDS, Result
+from ...results.base import ENGINE_SECONDS
+from ...results.drawn import RESIDUALS, SHAPE, Drawn
 from ...results.fit import fit
 from ...results.ideal import VERSION as IDEAL_VERSION
 from ...results.ideal import Ideal, ideal_json
@@ -43,7 +44,7 @@ are no better."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ImplicitModel(Result):
+class ImplicitModel(Drawn):
     """Polynomial relations among states, inputs and derivatives (or next states).
 
     Its `polynomials` have the simplest rational numbers that the data do not reject; their residuals are in units of
@@ -58,6 +59,8 @@ class ImplicitModel(Result):
     noise : (number of names,) array
         Standard deviation of the noise of the points, on average, for each variable.
     """
+
+    picture_kinds: ClassVar[tuple[str, ...]] = (SHAPE, RESIDUALS)
 
     ideal: Ideal
     targets: tuple[str, ...]

@@ -125,6 +125,11 @@ class Map(Dynamics):
                     raise SimulationFailed(failure, kept, states[kept])
         return states[steps]
 
+    # ------------------------------------------------------------------------------------------------------ showing
+
+    def measured_targets(self, run: Any) -> np.ndarray:
+        return run.measured[self.reach:]
+
     # -------------------------------------------------------------------------------------------------------- files
 
     @classmethod

@@ -28,6 +28,7 @@ from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
+from .phase_pictures import draw_phase_portrait
 from .pictures import draw
 from .reporting import report
 from .scoring import Score, score
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "symknot model", 2
 COUNTS_AS_INPUT = "counts as an input"
 """End of the message of a model that leaves out states."""
+PICTURES = {"time": draw, "phase": draw_phase_portrait}
+"""What `Model.plot` can draw, by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,13 +320,26 @@ class Model(Result):
         legend = "\n".join(name_lines(self.names, tuple(map(str, self.variables))))
         return report(self) + f"\n\n{legend}" * bool(legend)
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Draw data, knots and simulations of each state, and what is left of the data.
+    @property
+    def states_without_equation(self) -> tuple[str, ...]:
+        """Measured states that no equation was found for: all, or those that count as inputs of the others."""
+        if not self.targets:
+            return self.state_names
+        left_out = self.message.rpartition(";")[2] if self.message.endswith(COUNTS_AS_INPUT) else ""
+        named = {name.strip() for name in left_out.removesuffix(COUNTS_AS_INPUT).split(",")}
+        return tuple(name for name in self.input_names if name in named)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, kind: str = "time") -> Figure:
+        """Draw the model with its equations.
 
         Parameters
         ----------
         path : path-like, optional
             Write the picture there, whole or not at all; the suffix decides the format, png if there is none.
+        kind : {"time", "phase"}
+            "time": data, knots and simulation of each state, what is left of the data, and the inputs.  "phase": the runs
+            in the space of their states, with the directions of a plane flow; a single state against what its equation
+            gives.
 
         Returns
         -------
@@ -333,8 +349,11 @@ class Model(Result):
         ------
         MissingExtra
             If matplotlib is not installed.
+        InvalidOption
         """
-        return saved_or_drawn(draw(self), path)
+        if kind not in PICTURES:
+            raise InvalidOption("kind", kind, f"one of {', '.join(map(repr, PICTURES))} for {type(self).__name__}")
+        return saved_or_drawn(PICTURES[kind](self), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
