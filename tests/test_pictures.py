@@ -393,6 +393,14 @@ def test_knots_are_as_large_as_their_weight_and_thinned_where_many():
     assert len(knots.get_offsets()) == 5
 
 
+def test_many_data_are_thinned_and_counted():
+    points = noisy(np.tile(circle(), (20, 1)), 0.01)
+    figure = fitted("circle")[0].plot(points)
+    drawn = np.c_[figure.axes[0].lines[0].get_data()]
+    assert len(drawn) == 3000 and set(map(tuple, drawn)) <= set(map(tuple, points))
+    assert "data (3000 of 4000 drawn)" in said(figure)
+
+
 def test_outliers_are_marked_as_such():
     ideal, points = fitted("outliers")
     figure = ideal.plot(points)

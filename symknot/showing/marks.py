@@ -49,7 +49,7 @@ def draw_marks(ax: Axes, scene: Scene, columns: Sequence[int], arrows: bool = Fa
     size : float
         Of the marks, times the usual one.
     """
-    data, knots = scene.usual[:, columns], scene.knots[:, columns]
+    data, knots = scene.drawn_data[:, columns], scene.knots[:, columns]
     if len(data):
         draw_data(ax, data, size)
     chosen = drawn_knots(scene.weights)
@@ -86,8 +86,10 @@ def mark_entries(scene: Scene, arrows: bool = False) -> list[Any]:
 
     entries = []
     if len(scene.usual):
+        thinned = len(scene.drawn_data) < len(scene.usual)
+        said = f"data ({len(scene.drawn_data)} of {len(scene.usual)} drawn)" if thinned else "data"
         entries.append(Line2D([], [], linestyle="", marker=".", color=DATA_COLOUR, markersize=1.5 * DATA_SIZE,
-                              markeredgewidth=0, label="data"))
+                              markeredgewidth=0, label=said))
     if len(scene.knots):
         drawn = len(drawn_knots(scene.weights))
         entries.append(Line2D([], [], linestyle="", marker="o", markerfacecolor="none", markeredgecolor=BLACK,

@@ -17,6 +17,7 @@ from ..polynomials.terms import Terms
 from ..reading.points import check_finite
 from ..reading.sources import read_table
 from ..symbolic.readable import readable_of
+from .style import MOST_DATA_DRAWN, evenly
 from .zero_sets import ZeroSet
 
 MARGIN = 0.12
@@ -87,6 +88,11 @@ class Scene:
     def usual(self) -> np.ndarray:
         """The data without outliers."""
         return self.data[~self.is_outlier]
+
+    @cached_property
+    def drawn_data(self) -> np.ndarray:
+        """Those of them that are drawn: all, or some, evenly through the rows."""
+        return self.usual[evenly(np.ones(len(self.usual)), MOST_DATA_DRAWN)]
 
     @cached_property
     def arrows(self) -> tuple[np.ndarray, np.ndarray]:

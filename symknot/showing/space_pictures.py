@@ -169,7 +169,7 @@ def _draw_points(ax: Axes3D, scene: Scene, zeros: ZeroSet, aspect: np.ndarray) -
     ray = eye / aspect
     chosen = drawn_knots(scene.weights)
     knots, sizes = scene.knots[chosen], knot_sizes(scene.weights)[chosen]
-    for points, draw in ((scene.usual, lambda rows, opacity: draw_data(ax, scene.usual[rows], opacity=opacity)),
+    for points, draw in ((scene.drawn_data, lambda rows, opacity: draw_data(ax, scene.drawn_data[rows], opacity=opacity)),
                          (knots, lambda rows, opacity: draw_knots(ax, knots[rows], sizes[rows], opacity))):
         behind = is_hidden(zeros, zeros.into(points), ray / np.linalg.norm(ray))
         for rows, opacity in ((behind, HIDDEN), (~behind, 1.0)):

@@ -46,6 +46,8 @@ MOST_KNOTS_DRAWN = 80
 LONG_LABEL, LABEL_PADS = 4, (6.0, 9.0)
 """Letters beyond which matplotlib writes along an axis in space; and how far from it, in points, short and long names are
 clear of the numbers there: measured."""
+MOST_DATA_DRAWN = 3000
+"""Data points drawn; more of them hide the curve they lie on.  A convention; the legend says how many there are."""
 GOLDEN_RATIO = (5**0.5 - 1) / 2
 """Its multiples, less their whole part, are spread evenly however many are taken."""
 
@@ -76,18 +78,23 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def drawn_knots(weights: np.ndarray, most: int = MOST_KNOTS_DRAWN) -> np.ndarray:
-    """Which knots to draw: all, or `most` of them, the heaviest first and among equal ones evenly through the rows.
+def evenly(weights: np.ndarray, most: int) -> np.ndarray:
+    """Rows of all points, or of `most` of them, the heaviest first and among equal ones evenly through the rows.
 
     Examples
     --------
-    >>> drawn_knots(np.array([1.0, 1.0, 1.0, 5.0, 1.0]), 3).tolist()
+    >>> evenly(np.array([1.0, 1.0, 1.0, 5.0, 1.0]), 3).tolist()
     [0, 2, 3]
     """
     if len(weights) <= most:
         return np.arange(len(weights))
     spread = np.arange(len(weights)) * GOLDEN_RATIO % 1
     return np.sort(np.lexsort((spread, -weights))[:most])
+
+
+def drawn_knots(weights: np.ndarray) -> np.ndarray:
+    """Which knots to draw."""
+    return evenly(weights, MOST_KNOTS_DRAWN)
 
 
 def knot_sizes(weights: np.ndarray) -> np.ndarray:
