@@ -354,7 +354,7 @@ def test_long_equations_are_broken_and_end_in_dots():
 
 
 def test_what_cannot_be_typeset_is_written_as_printed():
-    ideal = symknot.points_ideal([(0, 0), (1, 2)], ["長さ", "a^b~"])
+    ideal = symknot.points_ideal([(0, 0), (1, 2)], ["長さ", "高さ"])
     for equation in ideal.polynomials:
         assert typeset_lines(equation.latex(), 5.0) is None
         assert equation_label(equation, 5.0) == str(equation)

@@ -7,6 +7,7 @@ Lines are measured, and broken before a plus or minus outside of all brackets.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -111,4 +112,10 @@ def _width_of_text() -> Callable[[str], float]:
     from matplotlib.textpath import TextToPath
 
     paths, font = TextToPath(), _font()
-    return lambda text: paths.get_text_width_height_descent(text, font, ismath=False)[0]
+
+    def width(text: str) -> float:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)      # letters that the font lacks: said once, when they are drawn
+            return paths.get_text_width_height_descent(text, font, ismath=False)[0]
+
+    return width
