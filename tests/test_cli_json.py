@@ -1,6 +1,7 @@
 """``--json``: one schema for all commands, documented key by key, from known answers."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -216,15 +217,44 @@ def test_commands_from_outside_get_json_too(capsys):
         forget("count")
 
 
+def test_commands_from_outside_without_it_say_so(capsys):
+    command("plain", help="plain")(lambda given: 0)
+    try:
+        assert main(["plain"]) == 0
+        for words in (["--json", "plain"], ["plain", "--json"]):
+            with pytest.raises(SystemExit) as exit_info:
+                main(words)
+            assert exit_info.value.code == 2 and json.loads(capsys.readouterr().out)["error"]["kind"] == "Misuse"
+    finally:
+        forget("plain")
+
+
+def test_before_the_command(folder, capsys):
+    assert main(["--json", "show", str(folder / "exact.json")]) == 0
+    assert json.loads(capsys.readouterr().out) == told(capsys, "show", folder / "exact.json")
+
+
 def test_all_commands_have_it():
     assert [name for name, entry in COMMANDS.items() if not entry.json] == []
 
 
+def run(module, *words, **options):
+    """As a process, from the checkout's folder, so that the package is found whether or not it is installed."""
+    return subprocess.run([sys.executable, "-m", module, *words], cwd=ROOT, capture_output=True, text=True, timeout=300,
+                          **options)
+
+
 def test_in_a_pipe(folder):
-    def run(module, *words, **options):
-        return subprocess.run([sys.executable, "-m", module, *words], cwd=ROOT, capture_output=True, text=True, timeout=300,
-                              **options)
-    fitted = run("symknot.cli", "fit", str(folder / "ellipse.csv"), "--json", "--quiet")
+    fitted = run("symknot.cli", "fit", "-", "--json", "--quiet", input=(folder / "ellipse.csv").read_text())
     assert (fitted.returncode, fitted.stderr) == (0, "")
     tool = run("json.tool", input=fitted.stdout)
     assert tool.returncode == 0 and json.loads(tool.stdout) == json.loads(fitted.stdout)
+
+
+@pytest.mark.parametrize("words", ["show nowhere.json --json", "show --json", "show {exact} --json"])
+def test_a_reader_that_has_gone_is_no_fault(folder, words):
+    command = words.format(exact=folder / "exact.json")
+    shell = f'exec 2>&1; (sleep 1; "{sys.executable}" -m symknot.cli {command} 2>errors) | true; cat errors'
+    done = subprocess.run(["bash", "-c", f'cd "{folder}"; {shell}'], env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stdout and "BrokenPipe" not in done.stdout

@@ -51,7 +51,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # a terminal without the letters of a name shows their codes
             stream.reconfigure(errors="backslashreplace")
-    words = sys.argv[1:] if argv is None else list(argv)
+    try:
+        exit_code = _run(sys.argv[1:] if argv is None else list(argv))
+        sys.stdout.flush()
+        return exit_code
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+def _run(words: list[str]) -> int:
     try:
         arguments = parsed(words)
     except Misuse as error:
@@ -60,12 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             if arguments.quiet:
                 warnings.simplefilter("ignore")
-            exit_code = tell(COMMANDS[arguments.symknot_command].run(arguments), arguments)
-        sys.stdout.flush()
-        return exit_code
+            return tell(COMMANDS[arguments.symknot_command].run(arguments), arguments)
     except BrokenPipeError:
-        # The reader (head, less) has seen enough. Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OK
+        raise
     except (Exception, KeyboardInterrupt) as error:
         return tell_error(error, arguments)

@@ -89,6 +89,7 @@ def new_parser(words: Sequence[str] | None) -> tuple[Parser, dict[str, Parser]]:
                     "and data knots on which they vanish exactly.",
     )
     parser.add_argument("--version", action="version", version=f"symknot {__version__}")
+    add_json(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="symknot_command", required=True)
     each: dict[str, Parser] = {}
     for entry in COMMANDS.values():
@@ -114,6 +115,8 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
     of_command = each[arguments.symknot_command]
     if unknown:
         raise Misuse(_about(unknown, of_command), of_command.short_usage())
+    if getattr(arguments, "json", False) and not COMMANDS[arguments.symknot_command].json:
+        raise Misuse(f"{arguments.symknot_command} tells nothing as JSON; leave --json out", of_command.short_usage())
     for option in ("quiet", "debug", "json"):
         setattr(arguments, option, getattr(arguments, option, False))
     arguments.symknot_words, arguments.symknot_notes = list(words), []
