@@ -169,7 +169,7 @@ def test_invariants_alone_are_shown_and_are_no_equations_to_algebra(folder, caps
     (["spring.csv", "--time", "clock"], "time must be one of the columns run, t, x, v of "),
     (["spring.csv", "--time", "t", "--ignore", "run"], "group="),
     (["spring.csv", *RUNS, "--inputs", "w"], "inputs must be one of the columns"),
-    (["spring.csv", *RUNS, "--max-degree", "0"], "max_degree"),
+    (["spring.csv", *RUNS, "--max-degree", "0"], "--max-degree must be a whole number >= 1, got 0"),
     (["spring.csv", *RUNS, "--lags", "2"], "kind='map'"),
     (["spring.csv", *RUNS, "--order", "3"], "order must be 1 or 2"),
     (["spring.csv", *RUNS, "--noise", "1,2,3"], "noise"),

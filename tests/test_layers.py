@@ -46,7 +46,8 @@ ROOMS = {
                          "conserved", "files"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
-    "cli": ("registry", "common", "fitting", "identifying", "plotting", "algebra", "systems", "reproducing", "__main__"),
+    "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "projecting", "algebra",
+            "systems", "reproducing", "completing", "__main__"),
 }
 
 LONGEST_FILE = 400

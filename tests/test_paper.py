@@ -220,6 +220,12 @@ def test_the_command_prints_tables_and_writes_them(finished, tmp_path, monkeypat
     assert asked == {"runs": 2, "jobs": 2, "seed": 7, "folder": tmp_path / "out" / "runs"}
     assert "Table S1" in capsys.readouterr().out
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["tableS1.csv"]
+    assert main(["reproduce", "tableS1", "-o", str(tmp_path / "out"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["files"] == [str(tmp_path / "out" / "tableS1.csv")]
+    (table,) = document["result"]["tables"]
+    assert table["name"] == "tableS1" and table["cells"] == [
+        cell._asdict() for cell in tables.cells(paper.TABLES["tableS1"], records)]
 
 
 # --- figures --------------------------------------------------------------------------------------------------------

@@ -1,12 +1,18 @@
 """The README keeps its word: its Python runs, its commands are the ones the project uses."""
 
+import doctest
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import symknot
+from symknot.cli import main
 
 from .test_layers import ROOMS
 
@@ -58,6 +64,45 @@ def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsy
 def test_blocks_are_found_with_their_lines():
     text = "a\n```python\nb = 1\n```\n```\nno\n```\n```python\nc\nd\n```\n"
     assert python_blocks(text) == [(3, "b = 1\n"), (9, "c\nd\n")]
+
+
+def console_commands(text):
+    """Command (with the lines that it reads) and output of each prompt in fenced console blocks."""
+    blocks = re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    prompts = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", flags=re.MULTILINE)
+    return [(command.replace("\n> ", "\n").rstrip("\n"), output) for block in blocks
+            for command, output in prompts.findall(block)]
+
+
+def test_commands_are_found_with_their_input_and_output():
+    text = "```console\n$ a <<E\n> b\n> E\n$ c\nd\n\ne\n```\n```\n$ no\n```\n"
+    assert console_commands(text) == [("a <<E\nb\nE", ""), ("c", "d\n\ne\n")]
+
+
+def printed(command, capfd):
+    """What a command line prints: commands of symknot in this process, all others in a shell."""
+    if command.startswith("symknot ") and not set("|<>$") & set(command):
+        try:
+            main(shlex.split(command)[1:])
+        except SystemExit:
+            pass                                        # wrong words: what is said about them is shown
+        out, err = capfd.readouterr()
+        return err + out
+    shell = f'symknot() {{ "{sys.executable}" -m symknot.cli "$@"; }}\nset -o pipefail\n{command}'
+    done = subprocess.run(["bash", "-c", shell], env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("document", ["docs/commandline.md"])
+def test_the_commands_of_the_documents_print_what_they_show(document, tmp_path, monkeypatch, capfd):
+    commands = console_commands((ROOT / document).read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    for command, expected in commands:
+        found = printed(command, capfd)
+        assert doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS), f"{command}\n{found}"
+    shown = {words[1] for command, _ in commands if (words := command.split())[0] == "symknot"}
+    assert shown == set(symknot.cli.COMMANDS) - {"reproduce"}        # which takes an hour
 
 
 def names_in_tables(text):

@@ -6,15 +6,22 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..ground.errors import InvalidOption
-from .common import OK, add_model, add_timeout, can_be_made_exact, check_destination, opened, opened_exactly, unable
-from .registry import command
+from ..ground.errors import InvalidModel, InvalidOption
+from .common import (
+    Unable,
+    add_model,
+    add_timeout,
+    can_be_made_exact,
+    check_destinations,
+    opened,
+    opened_exactly,
+    unable,
+    whole,
+)
+from .registry import FALLS_SHORT, OK, Answer, Written, command
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-NOT_CERTIFIED = 1
-"""Exit code when a knot could not be certified."""
 
 
 def _arguments_of_exact(parser: ArgumentParser) -> None:
@@ -27,43 +34,44 @@ def _arguments_of_exact(parser: ArgumentParser) -> None:
     rule = parser.add_mutually_exclusive_group()
     rule.add_argument("--rationalize", choices=["simplest", "binary"],
                       help="smallest denominators within the tolerance (the default), or the floats' exact values")
-    rule.add_argument("--denominator", type=int, metavar="N", help="largest denominator allowed")
-    rule.add_argument("--digits", type=int, metavar="N", help="digits after the decimal point")
+    rule.add_argument("--denominator", type=whole, metavar="N", help="largest denominator allowed")
+    rule.add_argument("--digits", type=whole, metavar="N", help="digits after the decimal point")
     add_timeout(parser)
 
 
-@command("exact", help="make a saved result exact: rational equations, certified knots", arguments=_arguments_of_exact)
-def run_exact(arguments: Namespace) -> int:
+@command("exact", help="make a saved result exact: rational equations, certified knots", arguments=_arguments_of_exact,
+         json=True)
+def run_exact(arguments: Namespace) -> Answer:
     """Make a saved fit exact, print what was proved, save it if asked to."""
-    for output in (arguments.output, arguments.certificate):
-        if output is not None:
-            check_destination(output, arguments.model, "model")
-    both = arguments.output is not None and arguments.certificate is not None
-    if both and arguments.output.resolve() == arguments.certificate.resolve():
-        raise InvalidOption("--certificate", str(arguments.certificate), "another file than --output")
+    check_destinations(arguments, ("output", "certificate"), arguments.model, "model")
     result = opened(arguments.model)
     if not can_be_made_exact(result):
         raise unable(arguments.model, result, "be made exact: its equations are in exact numbers already")
     exact = result.exact(arguments.route, arguments.rationalize or "simplest", denominator=arguments.denominator,
                          digits=arguments.digits, timeout=arguments.timeout)
-    print(exact)
-    print(f"\n{exact.certificate}")
-    for output, saved in ((arguments.output, exact), (arguments.certificate, exact.certificate)):
-        if output is not None:
-            saved.save(output)
-            print(f"\nsaved as {output}")
-    return NOT_CERTIFIED if exact.uncertified else OK
+    files = tuple(Written(path, saved.save) for path, saved in
+                  ((arguments.output, exact), (arguments.certificate, exact.certificate)) if path is not None)
+    return Answer(f"{exact}\n\n{exact.certificate}", exact, FALLS_SHORT if exact.uncertified else OK, files)
 
 
 def _arguments_of_verify(parser: ArgumentParser) -> None:
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE.json", help="or a saved exact ideal")
 
 
-@command("verify", help="check a certificate again, from the file alone", arguments=_arguments_of_verify)
-def run_verify(arguments: Namespace) -> int:
+@command("verify", help="check a certificate again, from the file alone", arguments=_arguments_of_verify, json=True)
+def run_verify(arguments: Namespace) -> int | Answer:
     """Check every statement of a certificate; the exit code is 0 only if all hold."""
     from ..exact import verify
-    return verify.main([str(arguments.certificate)])
+    if not arguments.json:
+        return verify.main([str(arguments.certificate)])
+    try:
+        findings = verify.check_file(arguments.certificate)
+    except verify.Unreadable as error:
+        raise InvalidModel(f"{arguments.certificate}: cannot be checked: {error}") from None
+    holds = bool(findings) and all(finding.holds for finding in findings)
+    return Answer(None, {"kind": "Verification", "ok": holds, "statements": [
+        {"kind": finding.kind, "holds": finding.holds, "text": finding.words} for finding in findings]},
+        OK if holds else FALLS_SHORT)
 
 
 def _add_question(parser: ArgumentParser) -> None:
@@ -81,40 +89,52 @@ def _arguments_of_groebner(parser: ArgumentParser) -> None:
     parser.add_argument("--order", choices=ORDERS, default="grevlex", help="term order (default: %(default)s)")
 
 
-@command("groebner", help="print the Groebner basis of the exact equations", arguments=_arguments_of_groebner)
-def run_groebner(arguments: Namespace) -> int:
+@command("groebner", help="print the Groebner basis of the exact equations", arguments=_arguments_of_groebner, json=True)
+def run_groebner(arguments: Namespace) -> Answer:
     """Print the reduced Groebner basis, one polynomial per line."""
+    from .schema import polynomial_json
     exact = opened_exactly(arguments.model, arguments.timeout)
-    for expression in exact.groebner(arguments.order, arguments.engine, arguments.timeout).exprs:
-        print(expression)
-    return OK
+    basis = exact.groebner(arguments.order, arguments.engine, arguments.timeout)
+    polys = basis.polys if any(basis.exprs) else []          # sympy's basis of no equation is [0]
+    return Answer("\n".join(map(str, basis.exprs)) if basis.exprs else None,
+                  {"kind": "GroebnerBasis", "names": exact.names, "order": arguments.order,
+                   "equations": [polynomial_json(poly) for poly in polys]})
 
 
-@command("solve", help="print the real zeros of exact equations that have finitely many", arguments=_add_question)
-def run_solve(arguments: Namespace) -> int:
+@command("solve", help="print the real zeros of exact equations that have finitely many", arguments=_add_question, json=True)
+def run_solve(arguments: Namespace) -> Answer:
     """Print the real zeros, one per line."""
     from ..engines import engine
     exact = opened_exactly(arguments.model, arguments.timeout)
-    zeros = engine(arguments.engine).real_solutions(exact.polys, variables=exact.variables, timeout=arguments.timeout)
-    for zero in zeros:
-        print(", ".join(f"{name} = {_shown(low, high)}" for name, (low, high) in zip(exact.names, zero)))
-    print(f"{len(zeros)} real zero(s)")
-    return OK
+    try:
+        zeros = engine(arguments.engine).real_solutions(exact.polys, variables=exact.variables, timeout=arguments.timeout)
+    except InvalidOption as error:
+        if error.name != "polynomials":
+            raise
+        raise Unable(f"{arguments.model}: its equations do not have finitely many zeros; `symknot decompose` and "
+                     "`symknot groebner` describe them") from None
+    lines = [", ".join(f"{name} = {_shown(low, high)}" for name, (low, high) in zip(exact.names, zero)) for zero in zeros]
+    return Answer("\n".join([*lines, f"{len(zeros)} real zero(s)"]), {"kind": "Zeros", "names": exact.names, "zeros": [
+        [{"low": low, "high": high, "value": float((low + high) / 2)} for low, high in zero] for zero in zeros]})
 
 
-@command("decompose", help="print the parts that the exact equations' zeros fall into", arguments=_add_question)
-def run_decompose(arguments: Namespace) -> int:
+@command("decompose", help="print the parts that the exact equations' zeros fall into", arguments=_add_question, json=True)
+def run_decompose(arguments: Namespace) -> Answer:
     """Print the prime components, with the primary ones where they differ."""
     from ..engines import engine
+    from .schema import polynomial_json
     exact = opened_exactly(arguments.model, arguments.timeout)
     asked = engine(arguments.engine)
     components = asked.primary_decomposition(exact.polys, variables=exact.variables, timeout=arguments.timeout)
+    lines = []
     for number, (primary, prime) in enumerate(components, start=1):
-        print(f"component {number}: " + ", ".join(f"{g.as_expr()} = 0" for g in prime))
+        lines.append(f"component {number}: " + ", ".join(f"{g.as_expr()} = 0" for g in prime))
         if primary != prime:
-            print("    with multiplicity: " + ", ".join(f"{g.as_expr()} = 0" for g in primary))
-    print(f"{len(components)} component(s)")
-    return OK
+            lines.append("    with multiplicity: " + ", ".join(f"{g.as_expr()} = 0" for g in primary))
+    told = [{"equations": [polynomial_json(g) for g in prime], "primary": [polynomial_json(g) for g in primary]}
+            for primary, prime in components]
+    return Answer("\n".join([*lines, f"{len(components)} component(s)"]),
+                  {"kind": "Decomposition", "names": exact.names, "components": told})
 
 
 def _shown(low: Fraction, high: Fraction) -> str:

@@ -13,9 +13,6 @@ from ..ground.errors import InvalidOption, SymknotError
 if TYPE_CHECKING:
     from ..reading.tables import Table
 
-OK, NO_EQUATION, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
-"""Exit codes: 1 says that the answer falls short, 2 that the request was wrong (argparse's own), 130 is the shells' for
-Ctrl-C."""
 EXACT_SECONDS = 300
 """Default of --timeout, in seconds: a convention, what a person at a terminal may wait for one exact answer."""
 
@@ -52,10 +49,12 @@ def table_of_data(arguments: argparse.Namespace, also: Iterable[str] = ()) -> Ta
                 decimal=arguments.decimal, encoding=arguments.encoding, missing=arguments.missing)
 
 
-def print_notes(notes: Iterable[str]) -> None:
-    """Tell on standard error what was found out about the data, and left out of them."""
+def print_notes(arguments: argparse.Namespace, notes: Iterable[str]) -> None:
+    """Tell on standard error what was found out about the data, and left out of them; keep it for ``--json``."""
     for note in notes:
-        print(f"symknot: {note}", file=sys.stderr)
+        arguments.symknot_notes.append(note)
+        if not arguments.quiet:
+            print(f"symknot: {note}", file=sys.stderr)
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -68,7 +67,7 @@ def names(text: str) -> tuple[str, ...]:
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     """The option of every command that computes exactly."""
-    parser.add_argument("--timeout", type=float, default=EXACT_SECONDS, metavar="SECONDS",
+    parser.add_argument("--timeout", type=number, default=EXACT_SECONDS, metavar="SECONDS",
                         help="give up after this (default: %(default)s)")
 
 
@@ -94,12 +93,45 @@ def unable(path: Path, result: Any, words: str) -> Unable:
     return Unable(f"{path}: a saved {type(result).__name__} cannot {words}")
 
 
-def check_destination(output: Path, source: Path, kind: str) -> None:
+def check_destination(output: Path, source: Path, kind: str, option: str = "--output") -> None:
     """Complain about an impossible destination before long work, not after it; `kind` says what `source` is."""
     if output.is_dir() or not output.absolute().parent.is_dir():
-        raise InvalidOption("--output", str(output), "a file in a folder that exists")
+        raise InvalidOption(option, str(output), "a file in a folder that exists")
     if output.exists() and source.exists() and output.samefile(source):
-        raise InvalidOption("--output", str(output), f"another file than the {kind}")
+        raise InvalidOption(option, str(output), f"another file than the {kind}")
+
+
+def check_destinations(arguments: argparse.Namespace, options: Iterable[str], source: Path, kind: str) -> None:
+    """The same for all of these options, which must name files that differ from each other; pictures in a format that
+    can be drawn."""
+    seen: dict[Path, str] = {}
+    for option in options:
+        path = getattr(arguments, option)
+        if path is None:
+            continue
+        check_destination(path, source, kind, f"--{option}")
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise InvalidOption(f"--{option}", str(path), f"another file than --{other}")
+        if option == "plot":
+            from ..showing.pictures import checked_format
+            checked_format(path)
+
+
+def number(text: str) -> float:
+    """An argparse type: a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number such as 0.05, got {text!r}") from None
+
+
+def whole(text: str) -> int:
+    """An argparse type: a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number such as 3, got {text!r}") from None
 
 
 def number_or(word: str) -> Callable[[str], float | str]:
@@ -111,4 +143,19 @@ def number_or(word: str) -> Callable[[str], float | str]:
             return float(text)
         except ValueError:
             raise argparse.ArgumentTypeError(f"must be {word} or a number, got {text!r}") from None
+    return read
+
+
+def numbers_or(words: Iterable[str]) -> Callable[[str], str | list[float]]:
+    """An argparse type: numbers with commas between them, or one of these words."""
+    known = tuple(words)
+
+    def read(text: str) -> str | list[float]:
+        if text in known:
+            return text
+        try:
+            return [float(part) for part in text.split(",")]
+        except ValueError:
+            rule = f"must be {', '.join(known)}, a number, or numbers with commas between them such as 0.1,2"
+            raise argparse.ArgumentTypeError(f"{rule}, got {text!r}") from None
     return read

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..ground.errors import FitInterrupted, MissingExtra
+from ..ground.errors import FitInterrupted, InvalidOption, MissingExtra
 from .common import (
-    INTERRUPTED,
-    NO_EQUATION,
-    OK,
     add_data,
     add_model,
-    check_destination,
+    check_destinations,
+    names,
+    number,
     number_or,
+    numbers_or,
     opened,
     print_notes,
     table_of_data,
+    whole,
 )
-from .registry import command
+from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, Written, command
 
 if TYPE_CHECKING:
+    from ..reading.tables import Table
     from ..results.ideal import Ideal
 
 NOISES, LOSSES = ("auto", "equal", "relative"), ("auto", "squares", "robust")
 """Kinds of noise and losses by name, as `symknot.fit` takes them."""
+NORMALIZATIONS, KNOTTINGS = ("gradient", "coefficient", "vca"), ("projection", "penalty")
+"""Short names of strategies; written out here, for their rooms are slow to import."""
 KNOTS_IN_DEMO = 3
 """Knots that the demo prints: enough to see what one is."""
+IN_EVERY_JSON = ("latex", "digits", "readable")
+"""Options of ``show`` that say nothing beside ``--json``, which has all forms of every equation."""
 
 
 def _arguments_of_demo(parser: ArgumentParser) -> None:
@@ -35,73 +41,109 @@ def _arguments_of_demo(parser: ArgumentParser) -> None:
                         help="where the picture goes (default: %(default)s)")
 
 
-@command("demo", help="fit a noisy circle that comes with the package, and draw it", arguments=_arguments_of_demo)
-def run_demo(arguments: Namespace) -> int:
+@command("demo", help="fit a noisy circle that comes with the package, and draw it", arguments=_arguments_of_demo,
+         json=True)
+def run_demo(arguments: Namespace) -> Answer:
     """Fit the shipped circle, print what was found, draw it."""
     from importlib import resources
 
+    from ..reading.sources import read
     from ..results.fit import fit
+    from ..showing.pictures import checked_format
     with resources.as_file(resources.files("symknot") / "data" / "circle.csv") as circle:
-        ideal = fit(circle)
-        print("200 points near the circle of radius 1 around the origin, with 5 % noise.\n")
-        print(ideal)
-        _print_closer_look(ideal)
-        try:
-            ideal.plot(circle, path=arguments.output)
-        except MissingExtra as missing:
-            print(f"\nno picture: {missing}")
-        else:
-            print(f"\npicture saved as {arguments.output}")
-    return _exit_code(ideal)
-
-
-def _noise(text: str) -> str | list[float]:
-    """An argparse type: the name of a kind of noise, or numbers with commas between them."""
-    if text in NOISES:
-        return text
+        points = read(circle)
+    ideal = fit(points, progress=_progress(arguments))
+    lines = ["200 points near the circle of radius 1 around the origin, with 5 % noise.", "", str(ideal), *_closer_look(ideal)]
+    files: tuple[Written, ...] = ()
     try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        rule = f"must be one of {', '.join(NOISES)} or numbers with commas between them"
-        raise ArgumentTypeError(f"{rule}, got {text!r}") from None
+        checked_format(arguments.output)
+        files = (Written(arguments.output, lambda path: ideal.plot(points, path=path), "picture saved as"),)
+    except MissingExtra as missing:
+        lines += ["", f"no picture: {missing}"]
+    return Answer("\n".join(lines), ideal, _exit_code(ideal), files)
 
 
 def _arguments_of_fit(parser: ArgumentParser) -> None:
     add_data(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
+    parser.add_argument("--plot", type=Path, metavar="PICTURE", help="draw data, equations and knots here: .png, .svg, .pdf")
+    parser.add_argument("--degree", "--max-degree", dest="max_degree", type=whole, metavar="N",
+                        help="highest degree of an equation (default: the fit decides when to stop)")
     parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
                         help="standard deviation of the noise in the data's units, or auto (the default)")
-    parser.add_argument("--noise", type=_noise, default="auto", metavar="KIND",
+    parser.add_argument("--noise", type=numbers_or(NOISES), default="auto", metavar="KIND",
                         help="auto (the default): that of each variable is estimated; equal: the same in all; relative: "
                              "proportional to the value; or standard deviations, such as 0.1,2,0.03")
-    parser.add_argument("--loss", choices=LOSSES, default="auto",
-                        help="squares: every point counts; robust: points far from all equations do not; auto (the default)")
-    parser.add_argument("--max-degree", type=int, metavar="N", help="highest degree of an equation")
+    loss = parser.add_mutually_exclusive_group()
+    loss.add_argument("--loss", choices=LOSSES, default="auto",
+                      help="squares: every point counts; robust: points far from all equations do not; auto (the default)")
+    loss.add_argument("--robust", dest="loss", action="store_const", const="robust", help="the same as --loss robust")
     parser.add_argument("--form", choices=("auto", "polynomial", "binomial"), default="auto",
                         help="binomial: power laws of positive data, noise proportional to the value; auto (the default) "
                              "takes them where they fit far better")
-    parser.add_argument("--delta", type=float, metavar="D", help="how nearly equations must vanish on the knots")
+    parser.add_argument("--names", type=names, metavar="A,B,...", help="call the variables so (default: as their columns)")
+    parser.add_argument("--weights", metavar="COLUMN", help="column of the points' weights")
+    fine = parser.add_argument_group("fine tuning")
+    fine.add_argument("--delta", type=number, metavar="D",
+                      help="how nearly equations must vanish on the knots (default: 1e-9 of the data's spread)")
+    fine.add_argument("--normalization", choices=NORMALIZATIONS, default="gradient",
+                      help="what a polynomial of unit size is (default: %(default)s; vca is the paper's)")
+    fine.add_argument("--knotting", choices=KNOTTINGS, default="projection", help="how knots move (default: %(default)s)")
+    fine.add_argument("--max-resets", type=whole, metavar="N",
+                      help="how often the loop may start again from degree 1 (default: 10)")
+    fine.add_argument("--cooling", type=number, metavar="C",
+                      help="factor, between 0 and 1, by which the tolerance on the knots is lowered (default: 0.5)")
 
 
-@command("fit", help="find equations and knots of the points in a data file", arguments=_arguments_of_fit)
-def run_fit(arguments: Namespace) -> int:
-    """Fit a data file, print what was found, save it if asked to."""
-    from ..results.fit import fit
-    if arguments.output is not None:
-        check_destination(arguments.output, arguments.data, "data")
-    table = table_of_data(arguments)
-    print_notes(table.notes)
+@command("fit", help="find equations and knots of the points in a data file", arguments=_arguments_of_fit, json=True)
+def run_fit(arguments: Namespace) -> Answer:
+    """Fit a data file, print what was found, save and draw it if asked to."""
+    from ..results import fit as fits
+    check_destinations(arguments, ("output", "plot"), arguments.data, "data")
+    table, weights = _points_and_weights(arguments)
+    print_notes(arguments, table.notes)
+    tuning = {name: value for name in ("max_resets", "cooling") if (value := getattr(arguments, name)) is not None}
     exit_code = None
     try:
-        ideal = fit(table, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
-                    noise=arguments.noise, loss=arguments.loss, form=arguments.form)
+        ideal = fits.fit(
+            table, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
+            normalization=arguments.normalization, knotting=arguments.knotting, noise=arguments.noise, weights=weights,
+            names=arguments.names, progress=_progress(arguments), form=arguments.form, loss=arguments.loss, **tuning)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
-    print(ideal)
+    files = []
     if arguments.output is not None:
-        ideal.save(arguments.output)
-        print(f"\nsaved as {arguments.output}")
-    return _exit_code(ideal) if exit_code is None else exit_code
+        files.append(Written(arguments.output, ideal.save))
+    if arguments.plot is not None:
+        files.append(Written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as"))
+    return Answer(ideal, ideal, _exit_code(ideal) if exit_code is None else exit_code, tuple(files))
+
+
+def _points_and_weights(arguments: Namespace) -> tuple[Table, Any]:
+    """The points, and the column of weights apart from them."""
+    if arguments.weights is None:
+        return table_of_data(arguments), None
+    from dataclasses import replace
+
+    import numpy as np
+
+    from ..reading.choosing import variables_of
+    table = table_of_data(arguments, [arguments.weights])
+    place = table.column("--weights", arguments.weights)
+    if arguments.missing == "drop":
+        table = table.keep(~np.isnan(table.numbers([place])[:, 0]))
+    weights = table.numbers([place])[:, 0]
+    points = table.select([column for column in range(table.width) if column != place])
+    chosen = variables_of(points)
+    if chosen.count < table.count:                      # rows with gaps were left out: their weights go with them
+        kept = ~np.isnan(points.select([points.columns.index(name) for name in chosen.columns]).numbers()).any(axis=1)
+        weights = weights[kept]
+    return replace(points, notes=chosen.notes), weights
+
+
+def _progress(arguments: Namespace) -> bool | None:
+    """The option of a fit: a live line on a terminal, unless silence was asked for."""
+    return False if arguments.quiet else None
 
 
 def _arguments_of_show(parser: ArgumentParser) -> None:
@@ -109,26 +151,30 @@ def _arguments_of_show(parser: ArgumentParser) -> None:
     parser.add_argument("--readable", action="store_true",
                         help="the simplest numbers that the data do not reject, and what they cost")
     parser.add_argument("--latex", action="store_true", help="the equations in LaTeX, nothing else")
-    parser.add_argument("--digits", type=int, metavar="N",
+    parser.add_argument("--digits", type=whole, metavar="N",
                         help="significant digits (default: as many as the data determine)")
 
 
-@command("show", help="print a saved result", arguments=_arguments_of_show)
-def run_show(arguments: Namespace) -> int:
+@command("show", help="print a saved result", arguments=_arguments_of_show, json=True)
+def run_show(arguments: Namespace) -> Answer:
     """Print a saved result: the estimates, or with --readable the simplified equations, or all that is known."""
+    given = [name for name in IN_EVERY_JSON if getattr(arguments, name)]
+    if arguments.json and given:
+        raise InvalidOption(given[0], getattr(arguments, given[0]), "left out with --json, which has all forms")
     result = opened(arguments.model)
+    return Answer(None if arguments.json else _shown(result, arguments), result)
+
+
+def _shown(result: Any, arguments: Namespace) -> str:
     # a result that has estimates beside its simplified equations shows either; all others have one form only
     has_estimates = hasattr(result, "uncertainty")
     options = {"simplify": arguments.readable} if has_estimates else {}
     if arguments.latex:
-        print(result.latex(arguments.digits, **options))
-    elif arguments.readable and not has_estimates:
-        print(result.report())
-    else:
-        print(result.text(arguments.digits, **options))
-        if arguments.readable:
-            _print_costs(result)
-    return OK
+        return result.latex(arguments.digits, **options)
+    if arguments.readable and not has_estimates:
+        return result.report()
+    text = result.text(arguments.digits, **options)
+    return "\n".join([text, *_costs(result)]) if arguments.readable else text
 
 
 def _arguments_of_spectrum(parser: ArgumentParser) -> None:
@@ -136,32 +182,29 @@ def _arguments_of_spectrum(parser: ArgumentParser) -> None:
 
 
 @command("spectrum", help="print how nearly equations of each degree vanish on the points",
-         arguments=_arguments_of_spectrum)
-def run_spectrum(arguments: Namespace) -> int:
+         arguments=_arguments_of_spectrum, json=True)
+def run_spectrum(arguments: Namespace) -> Answer:
     """Print the residuals of each degree's best equations."""
     from ..fitting.finding import spectrum
     table = table_of_data(arguments)
-    print_notes(table.notes)
-    print(spectrum(table))
-    return OK
+    print_notes(arguments, table.notes)
+    found = spectrum(table)
+    return Answer(found, found)
 
 
-def _print_closer_look(ideal: Ideal) -> None:
-    print()
-    for polynomial in ideal.polynomials:
-        print(f"residual {polynomial.residual:.4f}: the points' root-mean-square distance from the curve, estimated")
+def _closer_look(ideal: Ideal) -> list[str]:
     shown = ideal.knots[:KNOTS_IN_DEMO]
-    print(f"the first {len(shown)} of {len(ideal.knots)} knots, the nearest points on the curve:")
-    for knot in shown:
-        print("    " + ", ".join(f"{name} = {value:.4f}" for name, value in zip(ideal.names, knot)))
+    return ["", *(f"residual {polynomial.residual:.4f}: the points' root-mean-square distance from the curve, estimated"
+                  for polynomial in ideal.polynomials),
+            f"the first {len(shown)} of {len(ideal.knots)} knots, the nearest points on the curve:",
+            *("    " + ", ".join(f"{name} = {value:.4f}" for name, value in zip(ideal.names, knot)) for knot in shown)]
 
 
-def _print_costs(ideal: Ideal) -> None:
-    for number, equation in enumerate(ideal.readable(), start=1):
-        kind = "simplified" if equation.rounded else "kept as estimated"
-        print(f"equation {number}, {kind}: distance of the data {equation.residual_before:.4g} before, "
-              f"{equation.residual:.4g} after")
+def _costs(ideal: Ideal) -> list[str]:
+    return [f"equation {number}, {'simplified' if equation.rounded else 'kept as estimated'}: distance of the data "
+            f"{equation.residual_before:.4g} before, {equation.residual:.4g} after"
+            for number, equation in enumerate(ideal.readable(), start=1)]
 
 
 def _exit_code(ideal: Ideal) -> int:
-    return OK if ideal.polynomials else NO_EQUATION
+    return OK if ideal.polynomials else FALLS_SHORT

@@ -6,8 +6,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from .common import OK, add_model, check_destination, opened, unable
-from .registry import command
+from .common import add_model, check_destination, opened, unable
+from .registry import Answer, Written, command
 
 KINDS = ("shape", "residuals", "spectrum", "time", "phase")
 """Kinds of pictures of any result: the first three of points, the others of runs."""
@@ -24,7 +24,7 @@ def _arguments_of_plot(parser: ArgumentParser) -> None:
 
 
 @command("plot", help="draw a saved result", arguments=_arguments_of_plot)
-def run_plot(arguments: Namespace) -> int:
+def run_plot(arguments: Namespace) -> Answer:
     """Draw a saved result of any kind, and say where the picture is."""
     from ..results.drawn import Drawn
     from ..showing.pictures import checked_format
@@ -38,6 +38,4 @@ def run_plot(arguments: Namespace) -> int:
     elif arguments.points is not None or arguments.arrows:
         given = "--points" if arguments.points is not None else "--arrows"
         raise unable(arguments.model, result, f"be drawn with {given}: it keeps its runs, and draws them")
-    result.plot(path=output, **options)
-    print(f"picture saved as {output}")
-    return OK
+    return Answer(None, None, files=(Written(output, lambda path: result.plot(path=path, **options), "picture saved as"),))

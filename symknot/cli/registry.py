@@ -20,12 +20,45 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from ..ground.errors import InvalidOption
 
-Run = Callable[[Namespace], int]
-"""What runs a command: from its parsed arguments to an exit code."""
+OK, FALLS_SHORT, WRONG_REQUEST, OWN_MISTAKE, INTERRUPTED = 0, 1, 2, 70, 130
+"""Exit codes: there is an answer; it falls short (a fit without an equation, a knot that is not certified); the request
+was wrong (argparse's own); symknot itself failed (EX_SOFTWARE of sysexits.h); Ctrl-C (the shells' own)."""
+
+
+class Written(NamedTuple):
+    """A file that belongs to an answer; written after the answer was printed, so that a full disk does not lose it."""
+
+    path: Path
+    write: Callable[[Path], object]
+    words: str = "saved as"
+
+
+class Answer(NamedTuple):
+    """What a command found out, for people and for programs.
+
+    Attributes
+    ----------
+    shown : object
+        Printed with `str`; None prints nothing.
+    result : object
+        What ``--json`` tells instead: a mapping, or what `cli.schema.described` knows.
+    exit_code : int
+    files : tuple of Written
+    """
+
+    shown: object
+    result: Any
+    exit_code: int = OK
+    files: tuple[Written, ...] = ()
+
+
+Run = Callable[[Namespace], "int | Answer"]
+"""What runs a command: from its parsed arguments to an exit code, if it prints by itself, or to an `Answer`."""
 
 
 class Command(NamedTuple):
@@ -36,28 +69,32 @@ class Command(NamedTuple):
     name : str
         What users type.
     run : callable
-        Parsed arguments -> exit code.
+        Parsed arguments -> exit code or `Answer`.
     help : str
         One line for ``symknot --help``.
     arguments : callable
         Gives an `argparse.ArgumentParser` the arguments of the command; called only when the command is asked for.
+    json : bool
+        Whether it has ``--json``.
     """
 
     name: str
     run: Run
     help: str
     arguments: Callable[[ArgumentParser], object]
+    json: bool = False
 
 
 COMMANDS: dict[str, Command] = {}
 """Every command, by name, in the order in which ``symknot --help`` lists them."""
 
 
-def command(name: str, *, help: str, arguments: Callable[[ArgumentParser], object] = lambda parser: None
-            ) -> Callable[[Run], Run]:
+def command(name: str, *, help: str, arguments: Callable[[ArgumentParser], object] = lambda parser: None,
+            json: bool = False) -> Callable[[Run], Run]:
     """Decorator: the function below it runs the command `name`.
 
-    It is given the parsed arguments and returns an exit code: 0 when there is an answer, 1 when it falls short.  A
+    It is given the parsed arguments and returns an exit code: 0 when there is an answer, 1 when it falls short.  Or it
+    returns an `Answer`, which is printed for it, as text or as JSON.  A
     `SymknotError` or an OSError that it raises becomes one line on stderr and exit code 2.  What is slow to import
     belongs inside these functions: the module is imported whichever command runs.
 
@@ -70,6 +107,8 @@ def command(name: str, *, help: str, arguments: Callable[[ArgumentParser], objec
     arguments : callable, optional
         Given an `argparse.ArgumentParser`, adds the command's arguments to it; called only when the command is
         asked for.
+    json : bool
+        Give it the option ``--json``; it must then return an `Answer`.
 
     Returns
     -------
@@ -88,7 +127,7 @@ def command(name: str, *, help: str, arguments: Callable[[ArgumentParser], objec
         taken = COMMANDS.get(name)
         if taken is not None and _place(taken.run) != _place(run):
             raise InvalidOption("name", name, f"free; {_place(taken.run)} runs that command already")
-        COMMANDS[name] = Command(name, run, help, arguments)
+        COMMANDS[name] = Command(name, run, help, arguments, json)
         return run
 
     return register

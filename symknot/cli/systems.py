@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .common import OK, add_model, add_timeout, can_be_made_exact, check_destination, opened, opened_exactly, unable
-from .registry import command
+from .common import add_model, add_timeout, can_be_made_exact, check_destinations, opened, opened_exactly, unable
+from .parsing import add_json
+from .registry import FALLS_SHORT, OK, Answer, Written, command
 
 if TYPE_CHECKING:
     from ..engines import Availability
-
-NOT_RUNNING = 1
-"""Exit code when one of the systems listed does not run."""
 
 
 def _arguments_of_export(parser: ArgumentParser) -> None:
@@ -28,11 +26,12 @@ def _arguments_of_export(parser: ArgumentParser) -> None:
     add_timeout(parser)
 
 
-@command("export", help="write the exact equations as a script for another system", arguments=_arguments_of_export)
-def run_export(arguments: Namespace) -> int:
+@command("export", help="write the exact equations as a script for another system", arguments=_arguments_of_export,
+         json=True)
+def run_export(arguments: Namespace) -> Answer:
     """Print a script, or write it to a file."""
-    if arguments.output is not None:
-        check_destination(arguments.output, arguments.model, "model")
+    from ..ground.storage import write_atomically
+    check_destinations(arguments, ("output",), arguments.model, "model")
     if arguments.approximate:
         result, options = opened(arguments.model), {"approximate": True}
         if not can_be_made_exact(result):
@@ -40,9 +39,11 @@ def run_export(arguments: Namespace) -> int:
                          "its exact ones")
     else:
         result, options = opened_exactly(arguments.model, arguments.timeout), {}
-    text = result.export(arguments.to, arguments.output, field=arguments.field, **options)
-    print(text if arguments.output is None else f"saved as {arguments.output}")
-    return OK
+    text = result.export(arguments.to, field=arguments.field, **options)
+    told = {"kind": "Script", "target": arguments.to, "script": text}
+    if arguments.output is None:
+        return Answer(text, told)
+    return Answer(None, told, files=(Written(arguments.output, lambda path: write_atomically(path, text)),))
 
 
 def _arguments_of_engines(parser: ArgumentParser) -> None:
@@ -51,21 +52,28 @@ def _arguments_of_engines(parser: ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", dest="action")
     bring = actions.add_parser("install", help="install Singular, Macaulay2 and msolve into this Python environment")
     bring.add_argument("names", nargs="*", metavar="NAME", help="only these: singular, macaulay2, msolve")
+    add_json(bring)
 
 
 @command("engines", help="list the computer algebra systems found here, or install them",
-         arguments=_arguments_of_engines)
-def run_engines(arguments: Namespace) -> int:
+         arguments=_arguments_of_engines, json=True)
+def run_engines(arguments: Namespace) -> Answer:
     """List each system: version and place, or why it does not run; or install systems and try each."""
     from ..engines import available, install
     if arguments.action is None:
-        return _listed(available())
-    return _listed(install(arguments.names) if arguments.names else install())
+        found = available()
+        return _listed(found, [record for record in found if not record.runs and not record.missing])
+    found = install(arguments.names) if arguments.names else install()
+    return _listed(found, [record for record in found if not record.runs])
 
 
-def _listed(found: Iterable[Availability]) -> int:
+def _listed(found: Iterable[Availability], broken: list[Availability]) -> Answer:
+    import dataclasses
     found = list(found)
+    lines = []
     for record in found:
         place = f" ({record.path})" if record.path else ""
-        print(f"{record.name:<10} " + (f"{record.version} runs{place}" if record.runs else record.problem))
-    return OK if all(record.runs for record in found) else NOT_RUNNING
+        lines.append(f"{record.name:<10} " + (f"{record.version} runs{place}" if record.runs else record.problem))
+    return Answer("\n".join(lines), {"kind": "Engines", "ok": not broken,
+                                     "engines": [dataclasses.asdict(record) for record in found]},
+                  FALLS_SHORT if broken else OK)

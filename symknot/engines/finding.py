@@ -74,6 +74,8 @@ class Availability:
         A small Groebner basis came out right.
     problem : str
         Why it does not run, and what to do; empty if it does.
+    missing : bool
+        It is not installed, and no environment variable says that it is.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Availability:
     version: str | None
     runs: bool
     problem: str
+    missing: bool = False
 
 
 def locate(name: str) -> str:
@@ -143,6 +146,7 @@ def probe(name: str, timeout: float | None = DEFAULT_TIMEOUT) -> Availability:
     Availability
     """
     path = version = None
+    missing = False
     try:
         engine = named_engine(name)
         path = engine.path
@@ -153,7 +157,8 @@ def probe(name: str, timeout: float | None = DEFAULT_TIMEOUT) -> Availability:
         problem = "" if right else f"wrong answer to a small question: {basis}"
     except SymknotError as error:
         problem = str(error)
-    return Availability(name, path, version, not problem, problem)
+        missing = isinstance(error, EngineMissing) and not os.environ.get(PROGRAMS[name].variable)
+    return Availability(name, path, version, not problem, problem, missing)
 
 
 @lru_cache
