@@ -7,6 +7,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))      # the checkout's package, installed or not
 
 from symknot import __version__
+from symknot.fitting.fitted import Fitted
+from symknot.results.base import Result
 
 project = "symknot"
 author = "the symknot developers"
@@ -47,5 +49,13 @@ def without_routing(app, what, name, thing, skip, options):
     return True if name.startswith("set_") and name.endswith("_request") else None
 
 
+def without_constructor(app, what, name, thing, options, signature, returns):
+    """Leave out the parameters of results and their numbers: nobody makes them by hand."""
+    if what == "class" and issubclass(thing, (Result, Fitted)):
+        return "", None
+    return None
+
+
 def setup(app):
     app.connect("autodoc-skip-member", without_routing)
+    app.connect("autodoc-process-signature", without_constructor)
