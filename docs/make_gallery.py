@@ -21,7 +21,8 @@ DOCS = Path(__file__).resolve().parent
 EXAMPLES = sorted((DOCS / "examples").glob("*.py"))
 KEPT = DOCS / "gallery"
 WIDTH, COLOURS = 800, 64
-"""Of a picture that is kept, in pixels and in number: conventions, small enough for a repository."""
+"""Of a picture that is kept, in pixels and in number: conventions, small enough for a repository.  Colours are chosen by
+coverage, so that those of thin lines stay apart."""
 
 HEAD = """# Gallery
 
@@ -72,7 +73,7 @@ def run(script: Path) -> None:
         with Image.open(Path(folder) / f"{script.stem}.png") as picture:
             size = WIDTH, round(WIDTH * picture.height / picture.width)
             small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-        small.quantize(COLOURS).save(KEPT / f"{script.stem}.png", optimize=True)
+        small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(KEPT / f"{script.stem}.png", optimize=True)
     (KEPT / f"{script.stem}.txt").write_text(done.stdout, encoding="utf-8")
 
 
