@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .documents import differences
+
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 
@@ -21,3 +23,6 @@ def test_example(path, tmp_path):
                           timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 0, done.stderr
     assert " = " in done.stdout and "+/-" in done.stdout
+    kept = ROOT / "docs" / "gallery" / f"{path.stem}.txt"
+    assert not differences(done.stdout, kept.read_text(encoding="utf-8")), "python docs/make_gallery.py makes it anew"
+    assert (tmp_path / f"{path.stem}.png").stat().st_size > 1000

@@ -1,4 +1,4 @@
-"""The README keeps its word: its Python runs, its commands are the ones the project uses."""
+"""README and pages keep their word: their examples run, what they name exists, the commands are the project's."""
 
 import doctest
 import os
@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +13,9 @@ import pytest
 import symknot
 from symknot.cli import main
 
+from .documents import ROOT, differences, documents, outputs
 from .test_layers import ROOMS
 
-ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + [*(ROOT / "docs").glob("*.md")]
 
@@ -30,12 +29,6 @@ FILES_OF_USERS = {"own.py"}
 FIRST_SCREEN_LINES = 30
 
 
-def python_blocks(text):
-    """Line number (from 1) and source of each fenced Python block."""
-    return [(text.count("\n", 0, match.start(1)) + 1, match.group(1))
-            for match in re.finditer(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)]
-
-
 @pytest.fixture
 def no_target_left_behind():
     """What a document registers is gone after it: other examples use the same names."""
@@ -46,24 +39,18 @@ def no_target_left_behind():
 
 
 @pytest.mark.usefixtures("no_target_left_behind")
-@pytest.mark.parametrize("document", ["README.md", "docs/sysid.md", "docs/exact.md", "docs/reading.md", "docs/pictures.md",
-                                      "docs/architecture.md"])
-def test_the_python_of_the_documents_runs(document, tmp_path, monkeypatch, capsys):
-    blocks = python_blocks((ROOT / document).read_text(encoding="utf-8"))
-    assert blocks
+@pytest.mark.parametrize("document", [path.relative_to(ROOT).as_posix() for path in documents()])
+def test_the_examples_of_the_documents_run(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    namespace = {"__name__": "document"}
-    for line, source in blocks:
-        # Blank lines in front make a traceback point at the document's own line.
-        exec(compile("\n" * (line - 1) + source, document, "exec"), namespace)
-        printed = capsys.readouterr().out
-        for promised in re.findall(r"^# (.+)$", source, flags=re.MULTILINE):
+    for block, printed in outputs((ROOT / document).read_text(encoding="utf-8"), document, tmp_path):
+        for promised in re.findall(r"^# (.+)$", block.source, flags=re.MULTILINE):
             assert promised in printed
+        assert block.shown is None or not differences(printed, block.shown)
 
 
-def test_blocks_are_found_with_their_lines():
-    text = "a\n```python\nb = 1\n```\n```\nno\n```\n```python\nc\nd\n```\n"
-    assert python_blocks(text) == [(3, "b = 1\n"), (9, "c\nd\n")]
+def test_documents_with_examples_are_found():
+    found = {path.name for path in documents()}
+    assert {"README.md", "start.md", "results.md", "exact.md", "sysid.md", "reading.md", "architecture.md"} <= found
 
 
 def console_commands(text):
@@ -153,10 +140,11 @@ def paths_in(text):
 
 @pytest.mark.parametrize("document", sorted(path.relative_to(ROOT).as_posix() for path in DOCUMENTS))
 def test_files_that_a_document_names_exist(document):
-    """Paths may be those of the checkout, or below symknot/, or names alone of files that are somewhere in it."""
+    """Paths may be those of the checkout, or below symknot/ or docs/, or names alone of files that are somewhere in it."""
     folders = [ROOT / name for name in ("symknot", "tests", "docs")]
     every = {path.relative_to(ROOT).as_posix() for folder in folders for path in folder.rglob("*")}
-    every |= {path.removeprefix("symknot/") for path in every} | {path.rsplit("/", 1)[-1] for path in every}
+    every |= {path.removeprefix(above) for path in every for above in ("symknot/", "docs/")}
+    every |= {path.rsplit("/", 1)[-1] for path in every}
     every |= {path.name for path in ROOT.iterdir()}
     assert paths_in((ROOT / document).read_text(encoding="utf-8")) - every == set()
 

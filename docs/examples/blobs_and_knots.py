@@ -13,4 +13,5 @@ print(ideal)
 print("\nknots, and how many points each stands for:")
 for knot, weight in zip(ideal.knots, ideal.knot_weights):
     print("   ", np.round(knot, 4), round(weight))
+ideal.plot(points, "blobs_and_knots.png")
 assert len(ideal.knots) == 4 and len(ideal.polynomials) == 6

@@ -14,7 +14,9 @@ print(spectrum)
 assert spectrum.gap.degree == 4
 
 print("\nwith the epsilon found there:")
-print(symknot.fit(points))
+ideal = symknot.fit(points)
+print(ideal)
+ideal.plot(points, "choosing_epsilon.png")
 
 print("\na cloud without structure:")
 cloud = symknot.fit(rng.normal(size=(400, 2)))

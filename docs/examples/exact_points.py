@@ -15,6 +15,7 @@ ideal = symknot.fit(points, names=["x", "y"])
 exact = ideal.exact(points=points)
 print(exact)
 print("knots:", "  ".join(f"({x}, {y})" for x, y in exact.rational_knots))
+ideal.plot(points, "exact_points.png")
 assert set(exact.rational_knots) == set(truth)
 
 everything = exact.vanishing_ideal("lex")

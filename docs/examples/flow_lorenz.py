@@ -44,7 +44,7 @@ x, y, z = model.variables[:3]
 steady = sympy.solve(list(model.exact_right_hand_sides.values()), [x, y, z])
 print("\nsteady states:", ", ".join(map(str, steady)))
 
-model.plot("lorenz.png")                              # data, knots, simulation, and what is left of the data
+model.plot("flow_lorenz.png")                         # data, knots, simulation, and what is left of the data
 model.to_singular("lorenz.sing")                      # the same equations as an ideal: Singular lorenz.sing
 assert {name: str(f) for name, f in model.exact_right_hand_sides.items()} == {
     "x'": "-10*x + 10*y", "y'": "-x*z + 28*x - y", "z'": "x*y - 8*z/3"}

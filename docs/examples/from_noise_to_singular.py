@@ -22,6 +22,7 @@ circles = [prime for _, prime in singular.primary_decomposition(exact.polys)]
 for prime in circles:
     print("component:", ", ".join(f"{g.as_expr()} = 0" for g in prime))
 
+ideal.plot(points, "from_noise_to_singular.png")
 exact.certificate.save("certificate.json")      # symknot verify certificate.json
 exact.to_singular("circles.sing")               # Singular circles.sing
 x, y = exact.variables

@@ -29,6 +29,7 @@ mars = symknot.Trajectories(places, time=times, names=["x", "y", "z"])
 orbit, closer = symknot.conserved(mars, 2, noise=0.001), symknot.conserved(mars, 2, noise=0.0001)
 print(f"Mars, looked at to 0.001 AU:\n{orbit}\n")
 print(f"to 0.0001 AU a plane is left; the other planets pull Mars off any one ellipse:\n{closer}\n")
+orbit.plot("invariants_of_mars.png")
 
 plane, conic = (invariant.estimate for invariant in orbit.invariants)
 (level,) = (row.level for row in orbit.invariants[1].estimate_drift)

@@ -51,6 +51,7 @@ print("\nroot mean square error of the data {:.4f}, of the knots {:.4f}".format(
 print()
 score = model.score(symknot.Trajectories({"unseen": henon(0.3, -0.2, 300)}, names=["x"]))
 print(score)
+model.plot("map_henon.png")
 assert not blind.targets
 assert {name: str(f) for name, f in model.exact_right_hand_sides.items()} == {
     "x_next": "-7*x**2/5 + 3*x_lag1/10 + 1"}

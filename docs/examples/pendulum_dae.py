@@ -47,6 +47,7 @@ for g in (*kept.constraints, *kept.invariants):
     rate = sum(g.expr.diff(s) * model.exact_right_hand_sides[f"{s}'"] for s in (x, y, u, v))
     print(f"d/dt ({g.expr}) = {basis.reduce(sympy.expand(rate))[1]}")
     assert basis.reduce(sympy.expand(rate))[1] == 0
+kept.plot("pendulum_dae.png")
 assert set(kept.exprs) == {x**2 + y**2 - 1, u * x + v * y}
 assert [g.expr for g in kept.invariants] == [u**2 + v**2 + 2 * y]
 assert model.targets == tuple(truth) and all(basis.reduce(d)[1] == 0 for d in differences.values())

@@ -42,4 +42,5 @@ law = model.solve_for("x'")
 concentration = sympy.Symbol("x")
 print("\nx' =", law)
 print("half the greatest speed at x =", sympy.solve(law - sympy.limit(law, concentration, sympy.oo) / 2, concentration))
+model.plot("rational_kinetics.png")
 assert sympy.simplify(law + sympy.Rational(6, 5) * concentration / (sympy.Rational(3, 10) + concentration)) == 0

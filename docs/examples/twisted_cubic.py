@@ -22,6 +22,7 @@ for element in ideal.groebner(order="lex").exprs:
 
 x, y, z = ideal.variables
 print("\nz**2 modulo the equations:", ideal.reduce(z**2))
+ideal.plot(points, "twisted_cubic.png")
 assert ideal.reduce(y**3 - z**2) == 0
 assert {p.as_expr() for p in ideal.polys} == {x**2 - y, x * y - z, y**2 - x * z}
 assert isinstance(ideal.polys[0], sympy.Poly)

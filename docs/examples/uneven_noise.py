@@ -16,4 +16,5 @@ print(f"\nresidual in units of the stated noise: {ideal.polynomials[0].residual:
 (equation,) = ideal.uncertainty()
 for exponents, error in equation.standard_errors.items():
     print(f"    length^{exponents[0]} voltage^{exponents[1]}: {float(equation.terms[exponents]):.4g} +/- {error:.2g}")
+ideal.plot(points, "uneven_noise.png")
 assert abs(ideal.polynomials[0].residual - 1) < 0.1

@@ -23,7 +23,7 @@ def _arguments_of_plot(parser: ArgumentParser) -> None:
     parser.add_argument("--arrows", action="store_true", help="an arrow from each data point to its knot")
 
 
-@command("plot", help="draw a saved result", arguments=_arguments_of_plot)
+@command("plot", help="draw a saved result", arguments=_arguments_of_plot, json=True)
 def run_plot(arguments: Namespace) -> Answer:
     """Draw a saved result of any kind, and say where the picture is."""
     from ..results.drawn import Drawn
@@ -38,4 +38,5 @@ def run_plot(arguments: Namespace) -> Answer:
     elif arguments.points is not None or arguments.arrows:
         given = "--points" if arguments.points is not None else "--arrows"
         raise unable(arguments.model, result, f"be drawn with {given}: it keeps its runs, and draws them")
-    return Answer(None, None, files=(Written(output, lambda path: result.plot(path=path, **options), "picture saved as"),))
+    told = {"kind": "Picture", "of": type(result).__name__}
+    return Answer(None, told, files=(Written(output, lambda path: result.plot(path=path, **options), "picture saved as"),))

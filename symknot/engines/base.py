@@ -185,7 +185,7 @@ class Engine:
         -------
         list of tuple of (Fraction, Fraction)
             Per zero, counted once, and per variable an interval (low, high) that holds its coordinate, not wider
-            than 2^-60 times max(1, |coordinate|); low = high where the coordinate is known exactly.  Sorted.
+            than 2^-60 times the larger of 1 and its size; low = high where the coordinate is known exactly.  Sorted.
         """
         _, generators = read_generators(polynomials, variables)
         limits = Limits.checked(timeout, memory)

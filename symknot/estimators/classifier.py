@@ -192,7 +192,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         return self.final_estimator_.predict_proba(F)
 
     def transform(self, X: Any) -> np.ndarray:
-        """The features F(x): an (n, n_features_out_) array."""
+        """The features F(x): an array with a row for each sample and `n_features_out_` columns."""
         return self._checked_features(X)
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
