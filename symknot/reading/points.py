@@ -206,6 +206,13 @@ def check_finite(table: Table, values: np.ndarray, called: Sequence[str]) -> Non
     raise InvalidPoints(rule + advice, column=called[column], **table.place(row))
 
 
+def columns_for(table: Table, names: Sequence[str]) -> Table:
+    """The columns of these variables: by name where all the names are there, else all that can be variables."""
+    if table.names is not None and set(names) <= set(table.names):
+        return table.select([table.columns.index(name) for name in names])
+    return table if table.width == len(names) else variables_of(table)
+
+
 def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
     """`X`, at which something is evaluated, as an (n, d) array of floats, and whether it was one point of d numbers.
 
@@ -223,11 +230,7 @@ def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
     """
     d = len(names)
     if has_columns(X):
-        table = read_table(X)
-        by_name = table.names is not None and set(names) <= set(table.names)
-        if by_name:
-            table = table.select([table.columns.index(name) for name in names])
-        X = (table if table.width == d else variables_of(table)).numbers()
+        X = columns_for(read_table(X), names).numbers()
     try:
         X = X if isinstance(X, np.ma.MaskedArray) else np.asarray(X)
     except ValueError as error:

@@ -14,7 +14,7 @@ from ..fitting.fitted import Fitted
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..polynomials.equation import Equation
 from ..polynomials.terms import Terms
-from ..reading.points import check_finite
+from ..reading.points import check_finite, columns_for
 from ..reading.sources import read_table
 from ..symbolic.readable import readable_of
 from .style import MOST_DATA_DRAWN, evenly
@@ -69,7 +69,7 @@ class Scene:
         """The same with data: an array, a table or the path of a file, None for none."""
         if points is None:
             return replace(self, data=np.empty((0, self.dimension)))
-        table = read_table(points)
+        table = columns_for(read_table(points), self.names)
         if table.width != self.dimension:
             raise InvalidPoints(f"need {self.dimension} variables as in the result, got {table.width}")
         values = table.numbers()
