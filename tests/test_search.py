@@ -164,7 +164,7 @@ def test_a_linear_and_a_quadratic_equation_determine_the_noise_together(loud):
     noise = np.where(np.arange(4) == loud, 0.04, 0.004)
     ideal = symknot.fit(balance_and_law(np.random.default_rng(9), noise), names=["x", "y", "z", "w"])
     assert sorted(g.degree for g in ideal.polynomials) == [1, 2]
-    assert ideal.noise[loud] == pytest.approx(0.04, rel=0.15) and ideal.noise_errors[loud] < 0.004
+    assert ideal.noise[loud] == pytest.approx(0.04, rel=0.15) and ideal.noise_errors[loud] < 0.006
 
 
 def test_new_values_are_beside_the_multiples_of_earlier_equations():

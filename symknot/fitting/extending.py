@@ -73,5 +73,6 @@ def _earlier_over(earlier, at, metric):
     v = at.problem.recursion.evaluate(sample.values, at.problem.products)
     root = np.sqrt(sample.weights)[:, None]
     columns = least_squares(np.hstack([v.F, v.P]) * root, np.hstack([values, products]) * root)
-    left, sizes, _ = svd(columns / np.linalg.norm(columns, axis=0))
+    norms = np.linalg.norm(columns, axis=0)
+    left, sizes, _ = svd(columns[:, norms > 0] / norms[norms > 0])
     return columns[:, : earlier.k], left[:, sizes > DEPENDENT * sizes[0]]

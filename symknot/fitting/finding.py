@@ -24,7 +24,7 @@ from ..reading.points import Points, read_points
 from .hypothesis import cluster_width
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
 from .sampled import ROUNDING_SHARE, Sample
-from .search import Searched, is_much_nearer, search_sample
+from .search import LARGEST_EPSILON_OVER_NOISE, Searched, is_much_nearer, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
 
@@ -42,8 +42,6 @@ COMPANY_KEPT = 0.95
 cubics with 1 to 20 % of gross errors: 99 to 100 %; where weights ran after a part of clean data, 50 to 85 %."""
 REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
-LARGEST_EPSILON_OVER_NOISE = 2.0
-"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 EXACT_EPSILON = 1e-6
 """Largest epsilon, as a share of the spread, for data that are exact: a convention."""
 TREND_NOISE = 1e-3

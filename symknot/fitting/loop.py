@@ -245,7 +245,7 @@ def _stands_clear(inside, settings, problem, split):
     it one cluster.
     """
     columns, values = problem.data_factor.shape[1], split.data_values
-    if columns > COEFFICIENTS_PER_POINT * min(inside.effective_count, len(inside.values)):
+    if columns > COEFFICIENTS_PER_POINT * inside.effective_count:
         return False
     left = inside.effective_count - columns
     below = int(np.sum(values <= settings.epsilon))

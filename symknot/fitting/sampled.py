@@ -18,6 +18,7 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.linalg import TallFactor, ascending_svd, complement
+from ..reading.points import effective_count
 from .basis import Split, find_basis, search_space
 from .degree import DegreeProblem, degree_problem
 from .normalization import Gradient, centred
@@ -60,8 +61,8 @@ class Sample:
 
     @property
     def count(self) -> float:
-        """Number of equally weighted points that carry as much information."""
-        return 1.0 / float(np.sum(self.weights**2 / self.copies))
+        """Number of equally weighted points whose weights have as much entropy."""
+        return effective_count(self.weights)
 
 
 @dataclass(frozen=True, eq=False)

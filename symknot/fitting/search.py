@@ -36,7 +36,7 @@ from .bending import bent
 from .extending import extension, new_values
 from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
 from .recursion import Recursion
-from .sampled import Sample, SampledDegree
+from .sampled import ROUNDING_SHARE, Sample, SampledDegree
 
 LOUD_NOISE = 0.1
 """Share from which on a few higher degrees are looked at: a convention."""
@@ -81,6 +81,8 @@ LITTLE_NOISE = 0.1
 OTHER_NOISE_LEVEL = 0.2
 """Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
 the test, for there are several ideas."""
+LARGEST_EPSILON_OVER_NOISE = 2.0
+"""Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 MOST_EQUATIONS = 60
 """Equations of one degree at most: a convention."""
 
@@ -174,7 +176,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
     noisy : bool
         Without it only equations that hold to rounding are looked for.
     """
-    n, d = min(sample.count, len(sample.values)), sample.values.shape[1]
+    n, d = sample.count, sample.values.shape[1]
     state, recursion = Searched(), Recursion(sample.values.shape[1], 1.0)
     for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
         columns = count(d, degree) - 1
@@ -214,13 +216,15 @@ def _may_be_extended(state, degree, metric):
     """Whether equations of the degree before leave open what the noise of each variable is."""
     found = state.found
     return (metric is None and found is not None and not state.is_bent and found.degree == degree - 1
-            and not found.determined.all())
+            and state.exact is None and not found.determined.all())
 
 
 def _extend(state, at):
     """New equations of this degree beside those of the degree before, all in one metric."""
     earlier = state.found
     values = new_values(earlier, at, earlier.metric)
+    seen = int(np.sum(values <= LARGEST_EPSILON_OVER_NOISE * earlier.values[earlier.k - 1]))
+    clear_as_it_is = 0 < seen < len(values) and values[seen] >= WIDE_GAP * values[seen - 1]
     loudest = LOUDEST_NOISE * np.sqrt(len(at.grams))
     for k in range(min(len(values) - 1, MOST_EQUATIONS), 0, -1):
         if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
@@ -231,9 +235,10 @@ def _extend(state, at):
         next_before = earlier.at.spectrum(found.metric)[0][earlier.k:]
         if len(next_before) and not _falls(found, float(new_values(earlier, at, found.metric)[0]), float(next_before[0])):
             continue
-        if not found.structure.rejects:
-            state.found, state.extended = found, earlier
-            return
+        if found.structure.rejects or (clear_as_it_is and not found.determined.all()):
+            continue
+        state.found, state.extended = found, earlier
+        return
 
 
 def _look(state, at, metric):
@@ -297,7 +302,7 @@ def stands_clear(found: Hypothesis) -> bool:
     """Whether the values are one cluster with a gap behind it, near to most points."""
     width = found.values[found.k - 1] / found.values[0]
     smallest = max(SMALLEST_GAP, 1 + STANDARD_ERRORS_OF_A_GAP / np.sqrt(2 * found.at.left))
-    if found.gap < smallest or not found.is_near():
+    if found.noise <= ROUNDING_SHARE or found.gap < smallest or not found.is_near():
         return False
     return width <= found.width or (found.gap >= WIDE_GAP and width <= found.width * found.unevenness)
 

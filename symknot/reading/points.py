@@ -76,8 +76,9 @@ class Points:
 
     @property
     def effective_count(self) -> float:
-        """Number of equally weighted points that carry as much information."""
-        return 1.0 / float(np.sum(self.weights**2 / self.copies))
+        """Number of equally weighted points whose weights have as much entropy: a heavy one costs little, and points that
+        are repeated, all of them, count once."""
+        return effective_count(self.weights)
 
     @property
     def copies(self) -> np.ndarray:
@@ -204,6 +205,18 @@ def check_finite(table: Table, values: np.ndarray, called: Sequence[str]) -> Non
     advice = (f'; {counted(gaps, "row")} of the file {"has" if gaps == 1 else "have"} missing values, which read(..., '
               'missing="drop") or --missing drop leaves out') if table.file is not None and gaps else ""
     raise InvalidPoints(rule + advice, column=called[column], **table.place(row))
+
+
+def effective_count(weights: np.ndarray) -> float:
+    """Number of equal weights with the entropy of these, which add up to 1.
+
+    Examples
+    --------
+    >>> round(effective_count(np.full(5, 0.2)), 12), round(effective_count(np.array([0.5, 0.25, 0.25])), 2)
+    (5.0, 2.83)
+    """
+    weights = weights[weights > 0]
+    return float(np.exp(-np.sum(weights * np.log(weights))))
 
 
 def columns_for(table: Table, names: Sequence[str]) -> Table:
