@@ -337,7 +337,7 @@ def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:
 def _bend(state, simple, at, metric):
     """Equations of this degree out of simpler ones that have structure in their residuals."""
     found = bent(simple, at, fixed=metric is not None)
-    if found is None or not found.is_near() or found.typical > simple.typical:
+    if found is None or found.noise <= ROUNDING_SHARE or not found.is_near() or found.typical > simple.typical:
         return
     if found.values[-1] >= state.raw_value_before(found):
         return
