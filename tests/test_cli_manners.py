@@ -308,6 +308,7 @@ def test_without_shtab_completion_says_what_to_install(capsys, monkeypatch):
     assert said(capsys, "completion", "bash") == (2, "", ['symknot: needs shtab: pip install "symknot[completion]"'])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("terminal", [{"NO_COLOR": "1"}, {}], indirect=True, ids=["NO_COLOR", "colour"])
 def test_progress_is_on_a_terminal_only_and_in_no_colour_if_asked(terminal, ellipse, request):
     colours = [f"\x1b[{number}m" for number in (*range(30, 38), *range(90, 98))]

@@ -120,6 +120,7 @@ class TestBenchmarkSystems:
         _, result, angle = self.found("euler top", 2, max_degree=4)
         assert len(result) == 2 and angle < 0.5
 
+    @pytest.mark.slow
     def test_energy_of_henon_and_heiles(self):
         system, result, angle = self.found("henon-heiles", 0)
         assert angle < 1

@@ -80,7 +80,8 @@ def test_every_class_of_iris(epsilon):
     assert epsilon == 1 or 12 <= features <= 18 and 0.04 <= knots / 150 <= 0.12
 
 
-@pytest.mark.parametrize("label", [0, pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("label", [0, 1, 2])
 def test_every_class_of_wine(label):
     points = points_of(load_wine, label)
     exact = check(fitted(points, 4), points)

@@ -354,6 +354,7 @@ def fit_interrupted_at(line, functions, X, **options):
     return False
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_any_line_of_the_main_loop():
     """A signal arrives between any two lines; here it does so at each of them in turn."""
     X, line = noisy("circle", 40, 0.02), 0

@@ -77,6 +77,7 @@ def test_exact_numbers():
         dx + 10 * x - 10 * y, dy - 28 * x + y + x * z, dz - x * y + sympy.Rational(8, 3) * z]
 
 
+@pytest.mark.slow
 def test_standard_errors_are_the_scatter_of_repeated_experiments():
     t = np.linspace(0, 12, 300)
     estimates, errors = [], []

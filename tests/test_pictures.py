@@ -333,6 +333,7 @@ def test_a_picture_says_the_equations_as_they_are_printed(name, result):
     assert all(str(equation).split(" = ")[0] in str(result()) for equation in shown)
 
 
+@pytest.mark.slow
 def test_all_results_can_be_drawn_without_a_window_and_leave_matplotlib_alone(tmp_path):
     script = ("import sys, matplotlib, symknot\n"
               "before = matplotlib.rcParams.copy()          # dict() would look for a window, and import pyplot\n"
@@ -585,6 +586,7 @@ def test_kinds_of_pictures_of_runs():
 # ----------------------------------------------------------------------------------------------------- command line
 
 
+@pytest.mark.slow
 def test_any_saved_result_is_drawn_from_a_shell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     ideal, points = fitted("circle")

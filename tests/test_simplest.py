@@ -24,6 +24,7 @@ def correlated(rng, count, size):
         np.eye(count) + 0.5 * rng.normal(size=(count, count)))
 
 
+@pytest.mark.slow
 def test_true_numbers_come_out_whatever_their_number_and_correlation():
     rng = np.random.default_rng(0)
     right = claimed = wrong = 0

@@ -234,6 +234,7 @@ def test_the_start_of_a_noisy_run_is_fitted():
     assert result.next_sample == pytest.approx([1 - 0.0225 / 0.5, 1 - 0.05 / 2], abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_next_sample_of_chaos_is_foretold_when_its_end_is_not():
     lorenz = BY_NAME["lorenz"]
     times, values = lorenz.held_out_runs[0]
