@@ -103,3 +103,13 @@ def test_points_without_noise_among_noisy_ones_are_no_outliers(size):
     assert sorted(g.degree for g in ideal.polynomials) == [3, 3, 3, 3] and len(ideal.knots) == 6
     distances = np.linalg.norm(ideal.knots[:, None] - corners, axis=2)
     assert distances.min(axis=0).max() < 0.5 * size
+
+
+def test_lonely_points_that_make_noise_loud_are_doubted():
+    """Five of 200 points, none of them far by the noise that they themselves make."""
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 200)
+    X = np.c_[2 * np.cos(t), np.sin(t)] + 0.03 * rng.normal(size=(200, 2))
+    X[:5] = rng.uniform(-3, 3, (5, 2))
+    ideal = symknot.fit(X)
+    assert ideal.outliers.tolist() == [0, 1, 2, 3, 4] and ideal.noise_level == pytest.approx(0.03, rel=0.15)

@@ -37,6 +37,8 @@ SETTLED_WEIGHTS = 0.1
 """Change of a weight below which weights have settled: a convention."""
 MAJORITY = 0.5
 """Share of the points that have neighbours, at least: a convention; nobody can tell more errors than points apart."""
+MUCH_LOUDER = 1.5
+"""Noise that lonely points may add before they are doubted: a convention."""
 COMPANY_KEPT = 0.95
 """Share of these that equations must keep: a convention; gross errors are alone.  Measured on circles, spheres and twisted
 cubics with 1 to 20 % of gross errors: 99 to 100 %; where weights ran after a part of clean data, 50 to 85 %."""
@@ -258,7 +260,7 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         shares[rows] = ~alone
         own = Coordinates.of(points, noise, shares)
         doubted = forced or far or plain.found is None
-        if not doubted and _search(own, points, rows, shares, max_degree).kind == plain.kind:
+        if not doubted and _are_alike(plain, _search(own, points, rows, shares, max_degree)):
             return None
         shares[rows] = in_company = _in_company(own.values[rows], copies)
     coordinates = Coordinates.of(points, noise, shares)
@@ -277,6 +279,11 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
     if found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
         return None
     return found, coordinates
+
+
+def _are_alike(plain, without):
+    """Whether a search without lonely points comes to the same number of equations and to no less noise."""
+    return without.kind == plain.kind and plain.found.loudness <= MUCH_LOUDER * without.found.loudness
 
 
 def _in_company(values, copies):
