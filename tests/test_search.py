@@ -54,6 +54,17 @@ def test_a_mild_bend_is_found(n):
     assert ideal.noise_level == pytest.approx(0.05, rel=0.15)
 
 
+def test_many_points_of_a_mild_bend_say_its_noise_and_all_its_numbers():
+    ideal = symknot.fit(mild(np.random.default_rng(0), 20_000), names=["x", "y", "z"], max_degree=2)
+    across = ideal.noise[[0, 2]]
+    assert np.all(np.abs(across - 0.05) < 3 * ideal.noise_errors[[0, 2]])
+    assert np.isnan(ideal.noise_errors[1])                    # its slope is a hundredth: no word on the noise of y
+    (equation,) = ideal.uncertainty()
+    truth = {(2, 0, 0): 1, (0, 0, 2): 1, (0, 1, 0): 0.01, (0, 0, 0): -1}
+    off = {e: (float(equation.terms.get(e, 0)) - truth.get(e, 0)) / s for e, s in equation.standard_errors.items()}
+    assert max(map(abs, off.values())) < 4
+
+
 def test_a_mild_bend_is_found_with_the_noise_given():
     ideal = symknot.fit(mild(np.random.default_rng(3), 1000), 0.055, names=["x", "y", "z"])
     assert [g.degree for g in ideal.polynomials] == [2] and ideal.epsilon == 0.055

@@ -16,18 +16,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ground.linalg import least_squares
-from .hypothesis import Hypothesis, own_metric
+from ..ground.linalg import complement, least_squares
+from .hypothesis import Hypothesis
 from .sampled import SampledDegree
 
 MOST_BENDS = 15
 """Rounds of bending at most: a convention; 3 to 8 settle."""
 SETTLED_BEND = 1e-3
 """Change of unit-size coefficients, relative to the noise, at which bending has settled: a convention."""
+MOST_METRICS = 4
+"""Times the noise that the equations imply becomes their metric: a convention; the first changes nearly all."""
+SETTLED_METRIC = 0.02
+"""Change of the logarithm of a level below which the metric has settled: a convention, below its standard error."""
 MOST_HALVINGS = 6
 """Times a step is halved until it does not lead away from the points: a convention."""
 LARGEST_RISE = 1.02
 """Rise of the median distance that is no rise: a convention, below its standard error."""
+RUNAWAY_RISE = 1.1
+"""Rise of the median distance in a new metric that is no settling: a convention.  Points are a few per cent farther
+where noise is weighed as it is; where a weak variable takes over all the noise, several times."""
 WEAKEST_BEND = 1e-6
 """Share of the largest singular value below which a change of the coefficients is not determined: a convention."""
 
@@ -47,11 +54,26 @@ def bent(simple: Hypothesis, at: SampledDegree, fixed: bool = False) -> Hypothes
     targets = simple.evaluated(sample.values)
     root = np.sqrt(sample.weights)[:, None]
     G = least_squares(E * root, targets * root, rcond=WEAKEST_BEND)
-    first = _settled(_hypothesis(at, G, simple.metric), root)
-    if first is None or fixed:
-        return first
-    again = _settled(_hypothesis(at, first.equations, own_metric(first)), root)
-    return again if again is not None and again.typical <= first.typical else first
+    now = _settled(_hypothesis(at, G, simple.metric), root)
+    for _ in range(0 if fixed else MOST_METRICS):
+        if now is None:
+            break
+        metric = _determined_metric(now)
+        if np.abs(np.log(metric / now.metric)).max() < SETTLED_METRIC:
+            break
+        again = _settled(_hypothesis(at, now.equations, metric), root)
+        if again is None or again.typical > RUNAWAY_RISE * now.typical:
+            break
+        now = again
+    return now
+
+
+def _determined_metric(found):
+    """The metric that the equations imply for variables whose noise they determine; of the others the same share."""
+    known = found.determined
+    logs = np.log(found.metric * found.levels.sizes)
+    metric = np.exp(np.where(known, logs, logs[known].mean() if known.any() else 0.0))
+    return metric / np.sqrt(np.mean(metric**2))
 
 
 def _settled(now, root):
@@ -78,14 +100,15 @@ def _values(at, points):
 
 
 def _change(now, root):
-    """One step of the coefficients, as columns over E."""
+    """One step of the coefficients, as columns over E; along the equations themselves it would only change their size."""
     found, k = now.unbent, now.k
-    E = _values(now.at, now.feet)
+    directions = complement(now.at.grams.sum(axis=0) @ now.equations)
+    E = _values(now.at, now.feet) @ directions
     turn = found.turn * root[:, :, None]
     design = np.einsum("nck,nm->nckm", turn, E).reshape(len(E) * turn.shape[1], -1)
     target = (found.distances * root).reshape(-1)
     kept = found.strong.reshape(-1)
-    return -least_squares(design[kept], target[kept], rcond=WEAKEST_BEND).reshape(k, -1).T
+    return -directions @ least_squares(design[kept], target[kept], rcond=WEAKEST_BEND).reshape(k, -1).T
 
 
 def _hypothesis(at, G, metric):

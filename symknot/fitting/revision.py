@@ -50,6 +50,8 @@ that still converge do so superlinearly.  A convention."""
 SETTLED_CHANGE = 1e-5
 """Change of the coefficients of unit-size equations, in inside units, below which they count as settled: a convention.
 Standard errors are about the noise over the root of the number of points, 1e-4 at 1 % and 10,000 points."""
+SETTLED_ERRORS = 0.01
+"""Change of the coefficients, in their own standard errors, that does not matter to anybody: a convention."""
 MOST_SETTLING_ROUNDS = 12
 """Rounds after which equations that vanish on the knots are taken as they are.  Measured on the cases of
 `tests.varieties`, 300 points, 1 and 5 % noise: equations settle after 2 to 11 rounds at the degrees of the
@@ -171,11 +173,11 @@ class JointCorrection(Revision):
 
     def __init__(self, normalization: Normalization, tolerances: Tolerances) -> None:
         super().__init__(normalization, tolerances)
-        self.change = np.inf
+        self.change = self.change_in_errors = np.inf
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
 
     def is_settled(self, worst: float, before: float, rounds: int) -> bool:
-        settled = self.change <= SETTLED_CHANGE or rounds >= MOST_SETTLING_ROUNDS
+        settled = min(self.change / SETTLED_CHANGE, self.change_in_errors / SETTLED_ERRORS) <= 1 or rounds >= MOST_SETTLING_ROUNDS
         return settled and (worst <= MULTIPLES_SHARE_OF_DELTA * self.tolerances.delta or worst > STALLED_SHARE * before)
 
     def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
@@ -219,8 +221,11 @@ class JointCorrection(Revision):
         together = np.hstack([fixed, new])
         for rows in blocks(len(moved.knots), (unknowns + 1) * k):
             factor.add(self._equations_of_block(moved, rows, together, k, directions))
-        solution = np.linalg.lstsq(factor.factor[:, :-1], factor.factor[:, -1], rcond=ROUNDING)[0]
+        design, target = factor.factor[:, :-1], factor.factor[:, -1]
+        solution = np.linalg.lstsq(design, target, rcond=ROUNDING)[0]
         self.change = float(np.abs(solution).max())
+        spread = np.linalg.norm(target - design @ solution) / np.sqrt(max(len(moved.knots) * k - unknowns, 1))
+        self.change_in_errors = float(np.linalg.norm(design @ solution) / max(spread, SMALLEST_DIVISOR))
         return self.normalization.unit_size(new + directions @ solution.reshape(k, -1).T, problem)
 
     def _equations_of_block(self, moved, rows, together, k, directions):
