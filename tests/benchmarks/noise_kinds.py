@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
+from tests.blind_varieties import BLIND
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.unseen_varieties import UNSEEN
@@ -26,6 +27,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "fresh": FRESH,
     "last": LAST,
     "unseen": UNSEEN,
+    "blind": BLIND,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
