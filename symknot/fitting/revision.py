@@ -177,7 +177,8 @@ class JointCorrection(Revision):
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
 
     def is_settled(self, worst: float, before: float, rounds: int) -> bool:
-        settled = min(self.change / SETTLED_CHANGE, self.change_in_errors / SETTLED_ERRORS) <= 1 or rounds >= MOST_SETTLING_ROUNDS
+        settled = (self.change <= SETTLED_CHANGE or self.change_in_errors <= SETTLED_ERRORS
+                   or rounds >= MOST_SETTLING_ROUNDS)
         return settled and (worst <= MULTIPLES_SHARE_OF_DELTA * self.tolerances.delta or worst > STALLED_SHARE * before)
 
     def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
