@@ -136,3 +136,12 @@ def test_show(circle, tmp_path, capsys):
     assert main(["show", str(path), "--digits", "0"]) == 2
     assert "digits must be" in capsys.readouterr().err
     assert json.loads(path.read_text())["version"] == 2
+
+
+def test_a_variable_without_an_equation_is_named():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 400)
+    points = np.c_[np.cos(t), np.sin(t), rng.uniform(-1, 1, (400, 2))] + 0.01 * rng.normal(size=(400, 4))
+    lines = str(symknot.fit(points, names=["x", "y", "u", "v"])).splitlines()
+    assert "u, v are in no equation" in lines
+    assert not any("in no equation" in line for line in str(symknot.fit(points[:, :2])).splitlines())

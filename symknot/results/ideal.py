@@ -215,6 +215,7 @@ class Ideal(Drawn, Fitted):
             worst = max(g.knot_residual for g in self.polynomials)
             lines.append(f"{counted(len(self.knots), 'knot')} for {counted(len(self.assignment), 'point')}; "
                          f"the equations vanish on them within {worst:.1e}")
+            lines += self._unused_variables()
         if len(self.outliers):
             rows = ", ".join(map(str, self.outliers[:SHOWN_OUTLIERS]))
             rows += ", ..." if len(self.outliers) > SHOWN_OUTLIERS else ""
@@ -223,6 +224,14 @@ class Ideal(Drawn, Fitted):
             equations = "; ".join(str(equation) for equation in readable_of(rival).equations)
             lines.append(f"or, simpler: {equations}; {rival.message}")
         return lines + super()._closing_lines()
+
+    def _unused_variables(self) -> list[str]:
+        """A line on variables that no shown equation has a word on, so that nobody takes silence for a finding."""
+        used = np.any([exponents for equation in readable_of(self).equations for exponents in equation.terms], axis=0)
+        unused = [str(symbol) for symbol, taken in zip(self.variables, used, strict=True) if not taken]
+        if not unused:
+            return []
+        return [f"{', '.join(unused)} {'is' if len(unused) == 1 else 'are'} in no equation"]
 
     def _scene(self) -> Scene:
         return scene_of(self)
