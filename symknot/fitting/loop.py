@@ -131,8 +131,8 @@ def _with_evidence(fitted, settings, finding, options):
 
 
 def _rival(settings, rival, options, symbols):
-    """The fit of a rival description; its message is the evidence."""
-    nothing = replace(settings, epsilon=None, gap=None, start=None)
+    """The fit of a rival description, up to its own degree; its message is the evidence."""
+    nothing = replace(settings, epsilon=None, gap=None, start=None, max_degree=rival.searched.found.degree)
     fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols)
     return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
 

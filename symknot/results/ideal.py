@@ -220,9 +220,10 @@ class Ideal(Drawn, Fitted):
             rows = ", ".join(map(str, self.outliers[:SHOWN_OUTLIERS]))
             rows += ", ..." if len(self.outliers) > SHOWN_OUTLIERS else ""
             lines.append(f"{counted(len(self.outliers), 'outlier')}, on no equation: row {rows}")
-        for rival in self.alternatives:
+        for rival in filter(lambda one: one.polynomials, self.alternatives):
             equations = "; ".join(str(equation) for equation in readable_of(rival).equations)
-            lines.append(f"or, simpler: {equations}; {rival.message}")
+            simpler = max(g.degree for g in rival.polynomials) < max(g.degree for g in self.polynomials)
+            lines.append(f"or{', simpler' if simpler else ''}: {equations}; {rival.message}")
         return lines + super()._closing_lines()
 
     def _unused_variables(self) -> list[str]:
