@@ -197,3 +197,15 @@ def test_structure_that_comes_from_a_wrong_idea_of_the_noise_rejects_nothing():
     X[:, 0] += 0.15 * rng.normal(size=500)
     ideal = symknot.fit(X)
     assert [g.degree for g in ideal.polynomials] == [1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_linear_laws_beside_a_bent_one_whose_noise_they_do_not_tell(seed):
+    """Projected along a wrong noise the points of a circle land aside, and a true linear law seems to have structure."""
+    rng = np.random.default_rng(seed)
+    t = rng.uniform(0, 2 * np.pi, 500)
+    rotations = np.c_[np.cos(t), -np.sin(t), np.sin(t), np.cos(t)] + 0.07 * rng.normal(size=(500, 4))
+    assert [g.degree for g in symknot.fit(rotations).polynomials] == [1, 1, 2]
+    price = rng.uniform(1, 8, 500)
+    revenue = np.c_[price, 20 - 2 * price, price * (20 - 2 * price)] + 0.3 * rng.normal(size=(500, 3))
+    assert [g.degree for g in symknot.fit(revenue).polynomials] == [1, 2]

@@ -81,6 +81,8 @@ LITTLE_NOISE = 0.1
 OTHER_NOISE_LEVEL = 0.2
 """Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
 the test, for there are several ideas."""
+OTHER_NOISE_STEPS = tuple(np.log([2.0, 2.0, 2.0**0.5]))
+"""Steps in the logarithm of a variable's noise with which others are tried: a convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 MOST_EQUATIONS = 60
@@ -270,18 +272,42 @@ def _look(state, at, metric):
 
 
 def _with_other_noise(state, found):
-    """The hypothesis with most noise in one variable, where the data do not say in which and one has no structure.
+    """The hypothesis with other noise in variables of which the data do not say it, where one such has no structure.
 
     Points are projected along the noise.  With a wrong one they land aside, the farther the larger their distance,
-    and that looks like structure.
+    and that looks like structure.  First comes what is assumed where nothing is known, the same share of each spread;
+    then most noise in one variable, and from the best of these on halves and doubles of single variables.
     """
-    d, best = len(found.metric), found
-    for j in np.flatnonzero(found.involved & ~found.determined):
-        metric = np.where(np.arange(d) == j, 1.0, LITTLE_NOISE)
+    free = np.flatnonzero(found.involved & ~found.determined)
+    if not len(free):
+        return found
+    known = found.determined
+    even = np.where(np.isin(np.arange(len(known)), free), np.log(found.metric[known]).mean() if known.any() else 0.0,
+                    np.log(found.metric))
+    most_in_one = [np.where(np.arange(len(known)) == j, 0.0, np.log(LITTLE_NOISE)) for j in free]
+    plain, _ = _least_structure(state, found, [even])
+    if plain is not None and not plain.structure.rejects:
+        return plain
+    best, logs = _least_structure(state, found, [even, *most_in_one])
+    for step in OTHER_NOISE_STEPS if len(free) > 1 else ():
+        if best is None or best.structure.chance > OTHER_NOISE_LEVEL:
+            break
+        aside = [logs + sign * step * (np.arange(len(known)) == j) for j in free for sign in (1, -1)]
+        better, moved = _least_structure(state, found, aside)
+        if better is not None and better.structure.chance > best.structure.chance:
+            best, logs = better, moved
+    return best if best is not None and best.structure.chance > OTHER_NOISE_LEVEL else found
+
+
+def _least_structure(state, found, metrics):
+    """Of one hypothesis in several metrics (logarithms) that which has the least structure, and its metric."""
+    best = None, found.metric
+    for logs in metrics:
+        metric = np.exp(logs)
         other = hypothesis(found.at, found.k, metric / np.sqrt(np.mean(metric**2)), fixed=True)
         if other is not None and stands_clear(other) and state.leaves_room(other) and _is_new(state, other) \
-                and other.structure.chance > max(best.structure.chance, OTHER_NOISE_LEVEL):
-            best = other
+                and (best[0] is None or other.structure.chance > best[0].structure.chance):
+            best = other, logs
     return best
 
 
