@@ -33,8 +33,8 @@ import scipy.stats
 from scipy.spatial import cKDTree
 
 from ..ground.linalg import ascending_svd, svd, whitening
-from ..polynomials.evaluation import evaluate_monomials
-from ..polynomials.monomials import count, monomials
+from ..polynomials.evaluation import derivative_table, monomial_rows
+from ..polynomials.monomials import count
 from .noise import Normals
 
 LEVEL = 1e-3
@@ -50,6 +50,9 @@ NEIGHBOURS = 3
 """Neighbours that tell where a point lies: a convention."""
 POINTS_PER_FUNCTION = 10
 """Points for each tested function: a convention; with fewer the covariance of the scores is not known."""
+MOST_MULTIPLICATIONS = 5e9
+"""Multiplications that the slopes of the tested functions may take, a second or two; more functions than that are not
+tested.  A convention."""
 OWN_SHARE = 0.05
 """Share of a tested function that must be left when all that the equations' own degree can change is projected out: a
 convention, far above rounding."""
@@ -105,7 +108,7 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     n, d = feet.shape
     size = np.sqrt(weights @ feet**2)
     feet, slope_of = feet / np.where(size > 0, size, 1.0), metric / np.where(size > 0, size, 1.0)
-    own = _design(found, evaluate_monomials(feet, monomials(d, degree).exponents)[0], weights)
+    own = _design(found, monomial_rows(feet.T, degree).T, weights)
     nearby = _of_neighbours(feet)
     kept = found.strong.reshape(-1)
     target = (found.distances * np.sqrt(weights)[:, None]).reshape(-1)[kept]
@@ -114,7 +117,8 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     target = target - own @ (own.T @ target)
     worst = Structure()
     for above in range(1, DEGREES_ABOVE + 1):
-        if found.turn.shape[2] * count(d, degree + above) > len(target) / 2:
+        functions = count(d, degree + above)
+        if found.turn.shape[2] * functions > len(target) / 2 or n * d * functions**2 > MOST_MULTIPLICATIONS:
             break
         functions = _positions(nearby, slope_of, weights, degree + above, POSITION_OVER_NOISE * noise)
         tested = _design(found, functions, weights)[kept]
@@ -179,10 +183,13 @@ def _orthonormal(columns):
 
 def _positions(feet, slope_of, weights, degree, least):
     """Values of polynomials of at most this degree that vary by more than `least` of their slope."""
-    values, slopes = evaluate_monomials(feet, monomials(feet.shape[1], degree).exponents[1:])
-    slopes = slopes * np.broadcast_to(slope_of, feet.shape)[:, :, None]
-    gram = np.einsum("n,nja,njb->ab", weights, slopes, slopes, optimize=True)
-    values = values - weights @ values
+    rows = monomial_rows(feet.T, degree)
+    scale = np.broadcast_to(slope_of, feet.shape) * np.sqrt(weights)[:, None]
+    gram = np.zeros((len(rows) - 1, len(rows) - 1))
+    for place, factor, size in zip(*derivative_table(feet.shape[1], degree), scale.T):
+        slopes = rows[place[1:]] * factor[1:, None] * size
+        gram += slopes @ slopes.T
+    values = rows[1:].T - weights @ rows[1:].T
     unit = whitening(gram)
     sizes, turn = ascending_svd((values * np.sqrt(weights)[:, None]) @ unit)
     return values @ (unit @ turn[:, sizes > least])
