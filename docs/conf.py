@@ -4,6 +4,9 @@ import logging
 import sys
 from pathlib import Path
 
+from docutils.nodes import SkipNode
+from latex2mathml.converter import convert
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))      # the checkout's package, installed or not
 
 from symknot import __version__
@@ -20,7 +23,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
 ]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -32,9 +34,14 @@ napoleon_use_ivar = True
 autosummary_generate = False                                       # tables only: nothing is written into the sources
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+python_maximum_signature_line_length = 88                          # longer ones: a line for each parameter
+toc_object_entries_show_parents = "hide"                           # plot(), not Ideal.plot(), below Ideal
 
 html_theme = "furo"
 html_title = f"symknot {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"                                      # needs no network, as MathJax would
 exclude_patterns = ["examples"]
 suppress_warnings = [
     "ref.python",           # a name in backticks that several results have: it is shown, and linked to one of them
@@ -56,6 +63,15 @@ def without_constructor(app, what, name, thing, options, signature, returns):
     return None
 
 
+def mathml(display):
+    """What writes a formula as MathML, which browsers draw by themselves."""
+    def visit(translator, node):
+        translator.body.append(convert(node.astext(), display=display))
+        raise SkipNode
+    return visit, None
+
+
 def setup(app):
+    app.add_html_math_renderer("mathml", inline_renderers=mathml("inline"), block_renderers=mathml("block"))
     app.connect("autodoc-skip-member", without_routing)
     app.connect("autodoc-process-signature", without_constructor)

@@ -24,6 +24,22 @@ WIDTH, COLOURS = 800, 64
 """Of a picture that is kept, in pixels and in number: conventions, small enough for a repository.  Colours are chosen by
 coverage, so that those of thin lines stay apart."""
 
+TITLES = {
+    "how_a_fit_is_read": "How a fit is read",
+    "choosing_epsilon": "Choosing epsilon",
+    "uneven_noise": "Uneven noise",
+    "blobs_and_knots": "Blobs and knots",
+    "twisted_cubic": "The twisted cubic",
+    "exact_points": "Exact points",
+    "from_noise_to_singular": "From noise to Singular",
+    "flow_lorenz": "Lorenz's flow",
+    "map_henon": "Hénon's map",
+    "pendulum_dae": "A pendulum with constraints",
+    "rational_kinetics": "How an enzyme works",
+    "invariants_of_mars": "What Mars keeps",
+}
+"""Scripts in the order in which the page shows them, with their headings."""
+
 HEAD = """# Gallery
 
 Each picture is drawn by the script below it, and each text is what the script prints. To run one:
@@ -41,15 +57,20 @@ def section(script: Path) -> str:
     """What the page says about one script."""
     name = script.stem
     return f"""
-## {name.replace("_", " ").capitalize()}
+## {TITLES[name]}
 
 {summary(script)}
 
 ![what {name}.py draws](gallery/{name}.png)
 
+<details>
+<summary>The script: <code>docs/examples/{name}.py</code></summary>
+
 ```{{literalinclude}} examples/{name}.py
 :language: python
 ```
+
+</details>
 
 It prints
 
@@ -61,7 +82,7 @@ It prints
 
 def page() -> str:
     """The page of the gallery."""
-    return HEAD + "".join(map(section, EXAMPLES))
+    return HEAD + "".join(map(section, sorted(EXAMPLES, key=lambda script: [*TITLES].index(script.stem))))
 
 
 def run(script: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,20 @@ def old_mac_with_other_columns():
     return "a.csv", "\r".join(lines).encode(), ("x", "y"), "2 of 6 columns"
 
 
+def a_title_and_units():
+    lines = ["# station 12", "Messung vom 3.4.", "", "größe;höhe", "mm;mm"] + [f"{comma(x)};{comma(y)}" for x, y in RING]
+    return "a.csv", "\n".join(lines).encode(), ("größe", "höhe"), "title in line 2, decimal comma, units in line 5 (mm, mm)"
+
+
+def a_sheet_with_a_title_and_units():
+    sheet = openpyxl.Workbook()
+    for row in (["Messung vom 3.4."], [], ["x", "y"], ["[mm]", "[mm]"], *RING.tolist()):
+        sheet.active.append(row)
+    content = io.BytesIO()
+    sheet.save(content)
+    return "a.xlsx", content.getvalue(), ("x", "y"), "title in line 1, units in line 4 ([mm], [mm])"
+
+
 def compressed_fortran():
     lines = ["% step 1", "  x   y"] + [f"  {x:.8e}   {y:.8e}".replace("e", "D") for x, y in RING]
     return "a.txt.gz", gzip.compress("\n".join(lines).encode()), ("x", "y"), "separator space"
@@ -115,7 +130,7 @@ def array():
 
 FILES = [semicolons_and_decimal_commas, unicode_text_of_excel, quoted_with_thousands, numpy_with_a_commented_header,
          pipes_with_ends_and_gaps, old_mac_with_other_columns, compressed_fortran, decimal_commas_between_spaces, parquet,
-         feather, sheet, arrays, array]
+         feather, sheet, arrays, array, a_title_and_units, a_sheet_with_a_title_and_units]
 
 
 @pytest.fixture(params=FILES, ids=lambda make: make.__name__)
@@ -161,6 +176,16 @@ def test_a_gap_is_named_and_what_to_do_is_said(tmp_path, capsys):
             use(path)
     assert main(["fit", str(path)]) == 2
     assert "line 5, column 'y'" in capsys.readouterr().err
+
+
+def test_a_point_that_may_group_thousands_is_said(tmp_path, capsys):
+    path = tmp_path / "large.csv"
+    path.write_text("x;y\n" + "".join(f"{x:,.0f};{y:,.0f}\n".replace(",", ".") for x, y in LARGE), encoding="utf-8")
+    note = r"decimal point in 3\.0\d\d \(if it groups thousands, say so: --decimal ,\)"
+    assert re.search(note, symknot.read(path).notes[0])
+    assert not re.search(note, symknot.read(path, decimal=".").notes[0])
+    assert main(["fit", str(path), "--decimal", ","]) == 0
+    assert "x**2 + y**2 = 9000000" in capsys.readouterr().out
 
 
 def test_what_is_left_out_is_warned_of_where_nobody_reads_notes(tmp_path):

@@ -132,6 +132,8 @@ def test_a_mistake_of_ones_own_is_one_sentence_too(ellipse, capsys, monkeypatch)
 @pytest.mark.parametrize("words, sentence", [
     (["fti", "a.csv"], "did you mean fit?"),
     (["fit", "a.csv", "--espilon", "1"], "unknown option --espilon; did you mean --epsilon?"),
+    (["fit", "a.csv", "--save", "b.json"], "unknown option --save; did you mean --output?"),
+    (["fit", "a.csv", "--delimiter", ";"], "unknown option --delimiter; did you mean --sep?"),
     (["fit", "a.csv", "--zzz=3"], "unknown option --zzz; there are --columns, "),
     (["fit", "a.csv", "b.csv"], "unexpected argument 'b.csv'; leave it out"),
     (["fit", "a.csv", "--form", "binomal"], "must be one of auto, polynomial, binomial, got 'binomal'; did you mean binomial?"),

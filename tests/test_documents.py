@@ -26,7 +26,7 @@ def page(name):
 
 
 @pytest.mark.slow
-def test_the_documentation_builds_without_a_warning(tmp_path):
+def test_the_documentation_builds_without_a_warning_and_is_read_without_a_network(tmp_path):
     done = subprocess.run([sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(tmp_path / "html")],
                           cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
@@ -34,6 +34,9 @@ def test_the_documentation_builds_without_a_warning(tmp_path):
     missing = [name for name in symknot.__all__ if name != "__version__" and f'id="symknot.{name}"' not in api]
     assert not missing
     assert not list(DOCS.rglob("generated"))
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in (tmp_path / "html").glob("*.html")}
+    assert "<msup><mi>a</mi><mn>3</mn></msup>" in pages["power_laws"]
+    assert not [name for name, text in pages.items() if re.search(r'<(?:script|link)[^>]+(?:src|href)="(?:https?:)?//', text)]
 
 
 def test_every_public_name_is_in_the_reference():

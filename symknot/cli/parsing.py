@@ -11,6 +11,8 @@ from .registry import COMMANDS
 
 CLOSE = 0.6
 """Likeness (of difflib, from 0 to 1) from which a word is taken for a misspelt one: a convention, difflib's own."""
+OTHER_WORDS = {"--save": "--output", "--separator": "--sep", "--delimiter": "--sep", "--tolerance": "--epsilon"}
+"""What options are called elsewhere -> here."""
 EXIT_CODES = """exit codes:
   0    there is an answer
   1    it falls short: no equation, a knot that is not certified, a statement that does not hold, a broken engine
@@ -64,7 +66,9 @@ def nearest(word: object, known: Iterable[str]) -> str:
     ('; did you mean --epsilon?', '')
     """
     from difflib import get_close_matches
-    found = get_close_matches(str(word), list(known), 1, CLOSE)
+    known = list(known)
+    meant = OTHER_WORDS.get(str(word))
+    found = [meant] if meant in known else get_close_matches(str(word), known, 1, CLOSE)
     return f"; did you mean {found[0]}?" if found else ""
 
 

@@ -14,6 +14,8 @@ from .registry import INTERRUPTED, OWN_MISTAKE, WRONG_REQUEST, Answer
 ADVICE = ((IsADirectoryError, "name a file in it"),
           (PermissionError, "make it accessible, or name another file"))
 """What to do about files that cannot be opened."""
+NEEDED = frozenset({"numpy", "scipy", "sympy", "mpmath", "anyascii"})
+"""What symknot always needs; it may be missing where nobody installed symknot with pip."""
 
 
 def tell(answer: int | Answer, arguments: argparse.Namespace) -> int:
@@ -77,7 +79,8 @@ def complaint(error: BaseException, arguments: argparse.Namespace) -> int:
     print(f"symknot: {sentence(error, arguments)}", file=sys.stderr)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    return WRONG_REQUEST if isinstance(error, (SymknotError, OSError)) else OWN_MISTAKE
+    missing = isinstance(error, ModuleNotFoundError) and error.name in NEEDED
+    return WRONG_REQUEST if missing or isinstance(error, (SymknotError, OSError)) else OWN_MISTAKE
 
 
 def sentence(error: BaseException, arguments: argparse.Namespace) -> str:
@@ -94,6 +97,8 @@ def sentence(error: BaseException, arguments: argparse.Namespace) -> str:
         return f"{place}{error.strerror or error}{_advice(error)}"
     if isinstance(error, MemoryError):
         return "not enough memory; give fewer points, fewer columns or a lower --degree"
+    if isinstance(error, ModuleNotFoundError) and error.name in NEEDED:
+        return f"needs {error.name}, which is not installed: pip install {error.name} (in Pyodide: loadPackage)"
     words = (f"unexpected {type(error).__name__}: {error}; this is a mistake in symknot: please report it with what the "
              "same command says with --debug")
     return " ".join(words.split())

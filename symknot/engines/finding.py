@@ -21,6 +21,7 @@ from functools import lru_cache
 from importlib import metadata
 
 from ..ground.errors import EngineMissing, InvalidOption, SymknotError
+from ..ground.host import in_browser
 from ..polynomials.terms import Terms
 from .arithmetic import headed
 from .base import Engine
@@ -105,6 +106,9 @@ def locate(name: str) -> str:
         With the ways to install it.
     """
     program = PROGRAMS[name]
+    if in_browser():
+        raise EngineMissing(f"{program.file} cannot run here: a browser starts no programs; engine 'sympy' answers small "
+                            f"questions, and to_{name} writes a script to be run elsewhere")
     given = os.environ.get(program.variable)
     if given:
         path = shutil.which(given)

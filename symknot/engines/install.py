@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..ground.errors import EngineError, InvalidOption
+from ..ground.host import in_browser
 from .finding import PROGRAMS, Availability, probe, runs
 from .process import LAST_LINES
 
@@ -60,6 +61,8 @@ def _command(programs):
 
 def _why_pip_cannot(standard_library):
     """What stands in the way of pip in this environment, or ''."""
+    if in_browser():
+        return "a browser starts no programs; run symknot outside of it"
     if importlib.util.find_spec("pip") is None:
         return f"{sys.executable} has no pip (try `python -m ensurepip`, or use a virtual environment)"
     if sys.prefix == sys.base_prefix and (standard_library / "EXTERNALLY-MANAGED").exists():

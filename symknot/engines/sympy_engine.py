@@ -1,7 +1,8 @@
 """sympy, always there: small ideals only, in a child process when there is a time limit.
 
 Python code cannot be stopped from outside without its process, so a call with a time limit
-runs in a worker (`sympy_worker.py`) that gets the same limits as any other program.
+runs in a worker (`sympy_worker.py`) that gets the same limits as any other program.  Where there
+are no processes, in a browser, it runs here and the clock is watched; memory is not.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sympy
 from sympy.polys.orderings import ProductOrder, grevlex
 
 from ..ground.errors import NotSupported
+from ..ground.host import in_browser
 from ..polynomials.conversion import poly_of, terms_of
 from .arithmetic import without_places
 from .derived import DerivedEngine
@@ -30,6 +32,9 @@ class Sympy(DerivedEngine):
     def _answer(self, call, limits, *arguments):
         if limits.deadline.seconds is None:
             return super()._answer(call, limits, *arguments)
+        if in_browser():
+            with limits.deadline.watching(f"sympy {call}"):
+                return super()._answer(call, limits, *arguments)
         question = json.dumps({"call": call, "arguments": encoded(list(arguments))})
         places = os.pathsep.join(str(Path(place).resolve()) for place in sys.path)
         text = run([sys.executable, "-m", "symknot.engines.sympy_worker"], limits, work=f"sympy {call}",

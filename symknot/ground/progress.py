@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from .errors import InvalidOption, MissingExtra
+from .host import in_browser
 
 
 class Step(NamedTuple):
@@ -45,13 +46,16 @@ def reporter(progress: Progress) -> Iterator[Callable[[Step], object]]:
     ----------
     progress : None, bool or callable
         None: a live line if standard error is a terminal and rich is installed; True: insist
-        on it; False: silence; a callable gets every `Step`.
+        on it (in a browser: a line for each `Step`); False: silence; a callable gets every `Step`.
     """
     if callable(progress):
         yield progress
         return
     if progress is False or (progress is None and not sys.stderr.isatty()):
         yield _silent
+        return
+    if in_browser():                                     # rich's live line is drawn by a thread
+        yield lambda step: print(step, file=sys.stderr)
         return
     try:
         from rich.console import Console

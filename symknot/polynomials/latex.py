@@ -41,6 +41,7 @@ CLOCKS = "kntij"
 _ATOM = r"[A-Za-z]|[Α-Ωα-ωϑϕϖϱϵ]|" + "|".join(sorted(GREEK_COMMANDS))
 _INDEXED = re.compile(rf"({_ATOM}|[A-Za-z]+)_?(\d{{1,6}})")
 _WITH_SUBSCRIPT = re.compile(rf"({_ATOM})_([^\W_]\w*)")
+_POWER_OF_WORDS = re.compile(r"(\\text\{[^{}]*[ (\[][^{}]*\})\^")    # (kg)^2 would be a unit's
 _SCRIPTS = re.compile(r"\^(-?\d+)|([⁻⁺]?[⁰¹²³⁴-⁹]+)|([₋₊]?[₀-₉]+)")
 
 
@@ -170,9 +171,12 @@ def latex_of(expression: sympy.Expr, variables: Sequence[sympy.Symbol], names: S
     >>> x, y = sympy.symbols("x y")
     >>> print(latex_of(2 * x * y, [x, y], ["x", "y"]), latex_of(2 * x * y, [x, y], ["mass", "speed"]))
     2 x y 2 \\cdot \\mathrm{mass} \\cdot \\mathrm{speed}
+    >>> print(latex_of(x**2, [x], ["mass (kg)"]))
+    \\left(\\text{mass (kg)}\\right)^{2}
     """
     symbols = dict(zip(variables, latex_names(names)))
-    return sympy.latex(expression, symbol_names=symbols, mul_symbol="dot" if has_words(symbols.values()) else None)
+    shown = sympy.latex(expression, symbol_names=symbols, mul_symbol="dot" if has_words(symbols.values()) else None)
+    return _POWER_OF_WORDS.sub(r"\\left(\1\\right)^", shown)
 
 
 def has_words(symbols: Iterable[str]) -> bool:

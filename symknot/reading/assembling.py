@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from ..ground.errors import InvalidPoints
 from ..ground.wording import counted
-from .cells import AmbiguousDecimals, column_of, decimal_of, is_blank, is_missing, is_number
+from .cells import AmbiguousDecimals, column_of, decimal_of, is_any_number, is_blank, is_missing, titles_above
 from .tables import Table
 
 Row = tuple[int, Sequence[Any]]
 """The number of a line, and its cells."""
 ROWS_BELOW_A_HEADER = 50
 """Rows that decide whether the first one is a header: a convention."""
+_BEGINS_AS_NUMBER = re.compile(r"\W*[0-9]")
+LONGEST_UNIT = 20
+"""Characters of a cell that may be a unit, such as mm, [m/s] or degrees Celsius: a convention."""
 
 
 def assembled(rows: list[Row], file: str, decimal: str | None = None, names: Sequence[str] | None = None) -> Table:
@@ -37,9 +41,11 @@ def assembled(rows: list[Row], file: str, decimal: str | None = None, names: Seq
     rows = [(line, row) for line, row in rows if len(row) < 2 or not is_blank(row[0]) or not all(map(is_blank, row))]
     if all(is_blank(cell) for _, row in rows for cell in row):
         raise InvalidPoints("is empty", file=file)
+    rows, titles = _without_titles(rows)
     header, body = split_header(rows)
     if header is not None and _has_row_names(header, body):
         header = (header[0], ["", *header[1]])
+    body, units = _without_units(header, body)
     width = _width(header, body)
     rows = body if header is None else [header, *body]
     for line, row in rows:
@@ -49,9 +55,44 @@ def assembled(rows: list[Row], file: str, decimal: str | None = None, names: Seq
     columns = tuple(column_of([row[j] for _, row in body], decimal) for j in range(width))
     if header is not None:
         names = checked_header(header, width, file)
-    facts = ("decimal comma",) if decimal == "," else ()
+    facts = [*titles, *(["decimal comma"] if decimal == "," else []), *units]
     return Table(None if names is None or len(names) != width else tuple(names), columns, [line for line, _ in body], file,
-                 facts)
+                 tuple(facts))
+
+
+def _without_titles(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    """Rows without lines of one cell of text above a header of several, and a fact about them."""
+    count = titles_above([row for _, row in rows])
+    if not count:
+        return rows, []
+    first, last = rows[0][0], rows[count - 1][0]
+    return rows[count:], [f"title in line {first}" if count == 1 else f"titles in lines {first} to {last}"]
+
+
+def _without_units(header: Row | None, body: list[Row]) -> tuple[list[Row], list[str]]:
+    """Rows without units right below the header, and a fact about them.
+
+    Units are short words, no numbers, one of them at least above a column of numbers, below a header that has no numbers.
+
+    Examples
+    --------
+    >>> _without_units((1, ["t", "x"]), [(2, ["s", "mm"]), (3, ["0", "1.5"])])
+    ([(3, ['0', '1.5'])], ['units in line 2 (s, mm)'])
+    """
+    if header is None or len(body) < 2 or len(body[0][1]) < len(header[1]) or any(map(is_any_number, header[1])):
+        return body, []
+    line, first = body[0]
+    words = {j: cell for j, cell in enumerate(first) if not is_missing(cell)}
+    below = [row for _, row in body[1:1 + ROWS_BELOW_A_HEADER]]
+    columns = [[row[j] for row in below if j < len(row) and not is_missing(row[j])] for j in words]
+    over_numbers = any(column and all(map(is_any_number, column)) for column in columns)
+    if not over_numbers or not all(map(_may_be_unit, words.values())):
+        return body, []
+    return body[1:], [f"units in line {line} ({', '.join(str(word).strip() for word in words.values())})"]
+
+
+def _may_be_unit(cell: Any) -> bool:
+    return isinstance(cell, str) and len(cell.strip()) <= LONGEST_UNIT and not _BEGINS_AS_NUMBER.match(cell)
 
 
 def split_header(rows: list[Row]) -> tuple[Row | None, list[Row]]:
@@ -66,18 +107,14 @@ def split_header(rows: list[Row]) -> tuple[Row | None, list[Row]]:
     """
     _, first = rows[0]
     below = [row for _, row in rows[1:1 + ROWS_BELOW_A_HEADER]]
-    words = [j for j, cell in enumerate(first) if not is_missing(cell) and not _is_any_number(cell)]
-    numbers = sum(map(_is_any_number, first))
+    words = [j for j, cell in enumerate(first) if not is_missing(cell) and not is_any_number(cell)]
+    numbers = sum(map(is_any_number, first))
     if numbers and not words:
         return None, rows
     if not numbers:
         return (rows[0], rows[1:]) if words or not below else (None, rows)
-    over_numbers = any(_is_any_number(row[j]) for j in words for row in below if j < len(row))
+    over_numbers = any(is_any_number(row[j]) for j in words for row in below if j < len(row))
     return (rows[0], rows[1:]) if over_numbers or not below else (None, rows)
-
-
-def _is_any_number(cell: Any) -> bool:
-    return is_number(cell) or is_number(cell, ",")
 
 
 def _width(header: Row | None, body: list[Row]) -> int:
@@ -94,7 +131,7 @@ def _has_row_names(header: Row, body: list[Row]) -> bool:
     if not body or any(len(row) != len(header[1]) + 1 for _, row in body):
         return False
     first = [str(row[0]).strip() for _, row in body]
-    return not any(map(_is_any_number, first)) or first == [str(k + 1) for k in range(len(first))]
+    return not any(map(is_any_number, first)) or first == [str(k + 1) for k in range(len(first))]
 
 
 def _ragged(width: int, found: int, header: Row | None) -> str:

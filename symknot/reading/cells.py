@@ -23,6 +23,8 @@ DECIMALS = (".", ",")
 MARKS_LOOKED_AT = 1000
 """Numbers with a point or comma that decide which of them is for decimals, once one of them has: a convention; what
 contradicts them further down is no number, and complained about as such."""
+MOST_TITLES = 20
+"""Lines above a header that may be titles: a convention."""
 _GROUPING = "'’\u00a0\u2009\u202f "
 """What stands between groups of three digits beside the other of point and comma: apostrophes and narrow spaces."""
 _NUMBER = {
@@ -36,6 +38,7 @@ _SPECIAL = re.compile(r"[+-]?(?:inf(?:inity)?|nan)", re.IGNORECASE)
 _WITH_MARKS = re.compile(r"[+-]?[0-9]*[.,][0-9.,]*(?:[eEdD][+-]?[0-9]+)?")
 _BETWEEN_GROUPS = re.compile(rf"(?<=[0-9])[{_GROUPING}](?=[0-9]{{3}})")
 _ONE_GROUP = re.compile(r"[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}")
+_NO_GROUP = re.compile(r"[+-]?[0-9]{1,3}")
 _GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{3})(?:\1[0-9]{3})+")
 
 
@@ -96,6 +99,25 @@ def is_number(cell: Any, decimal: str = ".") -> bool:
     return isinstance(cell, (int, float, np.number)) and not is_blank(cell)
 
 
+def is_any_number(cell: Any) -> bool:
+    """Whether a cell is a number with a decimal point or comma."""
+    return is_number(cell) or is_number(cell, ",")
+
+
+def titles_above(rows: Sequence[Sequence[Any]]) -> int:
+    """How many rows of one cell of text stand above a header of several, at most two rows above numbers.
+
+    Examples
+    --------
+    >>> titles_above([["Station 7", ""], ["x", "y"], ["mm", "mm"], ["1", "2"]]), titles_above([["x"], ["1"], ["2"]])
+    (1, 0)
+    """
+    filled = [[cell for cell in row if not is_blank(cell)] for row in rows[:MOST_TITLES + 3]]
+    count = next((k for k, cells in enumerate(filled) if len(cells) != 1 or is_any_number(cells[0])), 0)
+    header, below = filled[count], [cell for cells in filled[count + 1:count + 3] for cell in cells]
+    return count if len(header) > 1 and not any(map(is_any_number, header)) and any(map(is_any_number, below)) else 0
+
+
 def decimal_of(texts: Iterable[str]) -> str:
     """Which of point and comma stands before decimals in these texts: "." unless one of them says otherwise.
 
@@ -135,6 +157,22 @@ def decimal_of(texts: Iterable[str]) -> str:
 
 def _other(mark: str) -> str:
     return DECIMALS[1 - DECIMALS.index(mark)]
+
+
+def doubtful_point(cells: Sequence[str]) -> str | None:
+    """A number of a column whose point may stand between groups of three digits instead of before decimals, if none tells.
+
+    So it is where every point has three digits behind it, and what is below 1000 has none.
+
+    Examples
+    --------
+    >>> doubtful_point(["1.234", "17", "2.000"]), doubtful_point(["1.234", "0.170"]), doubtful_point(["1.234", "17.5"])
+    ('1.234', None, None)
+    """
+    numbers = [text for text in map(str.strip, cells) if is_number(text)]
+    whole = [text for text in numbers if _NO_GROUP.fullmatch(text)]
+    grouped = [text for text in numbers if _ONE_GROUP.fullmatch(text)]
+    return grouped[0] if whole and grouped and len(whole) + len(grouped) == len(numbers) else None
 
 
 def column_of(cells: Sequence[Any], decimal: str = ".") -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ..ground.errors import InvalidOption, InvalidPoints
-from .cells import DECIMALS, MISSING_WORDS, is_missing, is_number
+from .cells import DECIMALS, MISSING_WORDS, is_missing, is_number, titles_above
 
 SPACE = " "
 """The separator that stands for any number of spaces and tabs."""
@@ -145,6 +145,7 @@ def _worth(sample: Sequence[tuple[int, str]], sep: str, decimal: str | None) -> 
         rows = [re.split(r"\s+", line.strip()) if sep == SPACE else line.split(sep) for _, line in sample]
     if not rows:
         return 0.0
+    rows = rows[titles_above(rows):]
     widths = Counter(map(len, rows[1:] or rows))
     width = max(widths, key=lambda size: (widths[size], size))
     cells = [cell for row in rows[1:] or rows for cell in row if not is_missing(cell)]

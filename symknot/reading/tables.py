@@ -7,6 +7,7 @@ cut there.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -195,7 +196,7 @@ class Table:
         if cells.dtype.kind in DATES:
             return "must be numbers, got dates or durations; convert them to seconds since the start"
         advice = (f'; correct it, put # before a line that is no part of the table, or leave the column out: '
-                  f'read(..., ignore="{name}") or --ignore {name}') if self.file else ""
+                  f'read(..., ignore="{name}") or --ignore {shlex.quote(name)}') if self.file else ""
         return f"must be a number, got {cells[row]!r:.{LONGEST_CELL}}{advice}"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from ..ground.errors import InvalidPoints
 from .assembling import Row, assembled, checked_header, split_header
-from .cells import AmbiguousDecimals, decimal_of, is_missing, is_number
+from .cells import AmbiguousDecimals, decimal_of, doubtful_point, is_missing, is_number
 from .decoding import PLAIN_ENCODINGS, text_of, unpacked
 from .sniffing import SPACE, WORDS, cells_of_lines, decimal_option, separator_of, separator_option, without_comments
 from .tables import Table
@@ -66,7 +67,16 @@ def read_text(path: Path, options: TextOptions = FOUND_OUT, name: str | None = N
     facts = [f"separator {called}"] if sep != "," and table.width > 1 else []
     if encoding not in PLAIN_ENCODINGS and (not text.isascii() or encoding.startswith(("utf-16", "utf-32"))):
         facts.append(f"encoding {encoding}")
+    if decimal is None and sep != "," and '"' not in text and "decimal comma" not in table.facts:
+        facts += _doubts(lines[:ROWS_OF_A_SAMPLE], sep, file)
     return replace(table, facts=(*facts, *table.facts))
+
+
+def _doubts(lines: Sequence[tuple[int, str]], sep: str, file: str) -> list[str]:
+    """What to say about numbers such as 1.234 beside 17."""
+    columns = zip_longest(*(row for _, row in cells_of_lines(lines, sep, file)), fillvalue="")
+    found = next(filter(None, map(doubtful_point, columns)), None)
+    return [] if found is None else [f"decimal point in {found} (if it groups thousands, say so: --decimal ,)"]
 
 
 def _all_numbers(lines: Sequence[tuple[int, str]], sep: str, decimal: str | None, file: str) -> Table | None:

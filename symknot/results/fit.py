@@ -110,8 +110,10 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
 
     Parameters
     ----------
-    points, epsilon, max_degree, normalization, noise, weights, names, progress
-        As in `fit`; epsilon must be a number.
+    epsilon : float
+        As in `fit`, but always a number.
+    points, max_degree, normalization, noise, weights, names, progress
+        As in `fit`.
 
     Returns
     -------
