@@ -78,7 +78,7 @@ LEAST_ROOM = 0.1
 holds to rounding has a few points with no slope along a variable."""
 LITTLE_NOISE = 0.1
 """Noise of the other variables if most of it is in one: a convention."""
-OTHER_NOISE_LEVEL = 0.2
+OTHER_NOISE_LEVEL = 0.02
 """Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
 the test, for there are several ideas."""
 OTHER_NOISE_STEPS = tuple(np.log([2.0, 2.0, 2.0**0.5]))
