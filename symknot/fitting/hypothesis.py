@@ -43,6 +43,9 @@ HOPELESS_METRICS, HOPELESS_GAP = 2, 1.15
 """A hypothesis without a gap of this ratio after so many rounds is given up: a convention; smaller ones are no gaps."""
 SETTLED_METRIC = 0.05
 """Relative change of a noise level below which the metric stays: a convention, about its standard error at 200 points."""
+QUIET = 0.05
+"""The same that is taken for a variable that has no noise: a convention, so little that points move along the others, and
+no unit in which equations of all variables lose their digits."""
 QUIETEST = 1e-3
 """Smallest noise of a variable relative to the loudest: a convention; less would make the metric degenerate."""
 LEAST_INVOLVED = 1e-3
@@ -227,7 +230,8 @@ def cluster_width(k: int, count: float) -> float:
     return float(CLUSTER_MARGIN * (1 + edge) / (1 - edge))
 
 
-def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixed: bool = False) -> Hypothesis | None:
+def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixed: bool = False,
+               quiet: np.ndarray | None = None) -> Hypothesis | None:
     """The k best equations of a degree in their own metric; None where they have no slope anywhere.
 
     Parameters
@@ -238,6 +242,8 @@ def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixe
         Where to start; noise in proportion to the spread of each variable by default.
     fixed : bool
         Whether the metric is given, not a start.
+    quiet : (d,) bool array, optional
+        Variables that are known to have no noise.
     """
     metric = np.ones(len(at.grams)) if metric is None else metric
     for attempt in range(MOST_METRICS):
@@ -251,7 +257,7 @@ def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixe
             return found
         if not found.is_near(HOPELESS_MARGIN) or (attempt >= HOPELESS_METRICS and found.gap < HOPELESS_GAP):
             return None
-        better = own_metric(found)
+        better = own_metric(found) if quiet is None else silenced(own_metric(found), quiet)
         if np.abs(np.log(better / metric)).max() < SETTLED_METRIC:
             return found
         metric = better
@@ -262,4 +268,12 @@ def own_metric(found: Hypothesis) -> np.ndarray:
     """The metric that the equations of a hypothesis imply."""
     metric = found.metric * found.levels.sizes
     metric = np.maximum(metric, QUIETEST * metric.max())
+    return metric / np.sqrt(np.mean(metric**2))
+
+
+def silenced(metric: np.ndarray, quiet: np.ndarray) -> np.ndarray:
+    """The metric with little noise in variables that have none."""
+    if not quiet.any():
+        return metric
+    metric = np.where(quiet, np.minimum(QUIET * metric[~quiet].max(), metric), metric)
     return metric / np.sqrt(np.mean(metric**2))

@@ -34,7 +34,7 @@ import numpy as np
 from ..polynomials.monomials import count
 from .bending import bent
 from .extending import extension, new_values
-from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
+from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis, silenced
 from .recursion import Recursion
 from .sampled import ROUNDING_SHARE, Sample, SampledDegree
 
@@ -76,6 +76,9 @@ POINTS_TO_SPARE = 0.75
 LEAST_ROOM = 0.1
 """Share of the squared slopes of noisy equations that must be along values that may have noise: a convention; a curve that
 holds to rounding has a few points with no slope along a variable."""
+QUIET_EVERYWHERE = 0.95
+"""Share of the points at which a variable takes part in an equation that holds to rounding, from which on it has no noise
+at all: a convention; a curve has a few points with no slope along a variable."""
 LITTLE_NOISE = 0.1
 """Noise of the other variables if most of it is in one: a convention."""
 OTHER_NOISE_LEVEL = 0.02
@@ -123,6 +126,12 @@ class Searched:
     def noiseless(self) -> np.ndarray:
         """(n, d): whether a value takes part in an equation that holds to rounding, and so has no noise."""
         return np.any([at.noiseless for at in self.degrees], axis=0)
+
+    @property
+    def quiet(self) -> np.ndarray:
+        """(d,): which variables have no noise anywhere, beside some that may have."""
+        quiet = self.degrees[-1].sample.weights @ self.noiseless > QUIET_EVERYWHERE
+        return quiet & ~quiet.all()
 
     def leaves_room(self, found: Hypothesis) -> bool:
         """Whether equations are about values that may have noise."""
@@ -199,6 +208,8 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
             if _may_be_extended(state, degree, metric):
                 _extend(state, at)
         recursion = at.recursion
+    if noisy and metric is None and state.found is None and state.degrees and state.quiet.any():
+        _look_back(state)
     return state
 
 
@@ -243,16 +254,18 @@ def _extend(state, at):
         return
 
 
-def _look(state, at, metric):
+def _look(state, at, metric, quiet=None):
     """The hypotheses of one degree, the most equations first."""
     d = len(at.grams)
-    start = metric if metric is not None else state.found.metric if state.found else None
-    values = at.spectrum(np.ones(d) if metric is None else metric)[0]
+    quiet = np.zeros(d, bool) if quiet is None else quiet
+    even = silenced(np.ones(d), quiet) if metric is None else metric
+    start = state.found.metric if metric is None and state.found else even
+    values = at.spectrum(even)[0]
     loudest = LOUDEST_NOISE * np.sqrt(d) if metric is None else np.inf
     for k in range(min(len(values) - 1, MOST_EQUATIONS), 0, -1):
         if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
             continue
-        found = hypothesis(at, k, start, fixed=metric is not None)
+        found = hypothesis(at, k, start, fixed=metric is not None, quiet=quiet)
         if found is None or not stands_clear(found) or not state.leaves_room(found):
             continue
         if not _is_new(state, found):
@@ -269,6 +282,16 @@ def _look(state, at, metric):
     simple = [one for one in state.rejected if one.degree == at.degree - 1]
     if state.found is None and simple:
         _bend(state, simple[-1], at, metric)
+
+
+def _look_back(state):
+    """All degrees again where none had noisy equations, now that it is known which variables have no noise."""
+    state.rejected.clear()
+    for at in state.degrees:
+        if state.found is None and at.left >= FEWEST_FOR_NOISE:
+            _look(state, at, None, state.quiet)
+            if state.found is not None and state.found.loudness > LOUD_NOISE:
+                state.found, state.is_bent = None, False          # too loud for a second look
 
 
 def _with_other_noise(state, found):
