@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from tests.blind_varieties import BLIND
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
 from tests.varieties import (
     BY_NAME,
@@ -24,7 +25,7 @@ from tests.varieties import (
     spread,
 )
 
-EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND
+EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED
 every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
 
 
@@ -56,7 +57,7 @@ def rank(variety, points):
     return int(np.median([np.linalg.matrix_rank(jacobian(*point), tol=1e-6) for point in points]))
 
 
-@pytest.mark.parametrize("variety", LAST + UNSEEN + BLIND, ids=lambda variety: variety.name)
+@pytest.mark.parametrize("variety", LAST + UNSEEN + BLIND + SEALED, ids=lambda variety: variety.name)
 def test_dimension_is_that_of_the_tangent_space(variety, rng):
     points = variety.sampler(rng, 60)
     assert variety.dimension == len(variety.variables) - rank(variety, points)
@@ -80,15 +81,21 @@ def test_the_blind_group_is_wide():
     assert {degree for variety in BLIND for degree in variety.degrees} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("variety", BLIND, ids=lambda variety: variety.name)
-def test_columns_of_the_blind_group_are_of_use(variety, rng):
+def test_the_sealed_group_is_wide():
+    assert len(SEALED) == 30
+    assert {len(variety.variables) for variety in SEALED} == {2, 3, 4, 5, 6}
+    assert {degree for variety in SEALED for degree in variety.degrees} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("variety", BLIND + SEALED, ids=lambda variety: variety.name)
+def test_columns_of_the_blind_and_the_sealed_group_are_of_use(variety, rng):
     """Each occurs in an equation, and none is more than 30 times as wide as another."""
     assert set().union(*(poly.free_symbols for poly in variety.polys)) == set(variety.variables)
     wide = variety.sampler(rng, 2000).std(axis=0)
     assert wide.max() < 30 * wide.min()
 
 
-@pytest.mark.parametrize("variety", UNSEEN + BLIND, ids=lambda variety: variety.name)
+@pytest.mark.parametrize("variety", UNSEEN + BLIND + SEALED, ids=lambda variety: variety.name)
 def test_each_degree_has_so_many_new_equations(variety, rng):
     """Polynomials that vanish on 2000 points, less the multiples of generators of lower degree: counted by rank."""
     points = variety.sampler(rng, 2000)
@@ -110,8 +117,8 @@ def test_a_variety_cannot_be_changed():
 def test_samples_satisfy_the_generators(variety, rng):
     points = variety.sampler(rng, 1000)
     assert points.shape == (1000, len(variety.variables))
-    # the unseen and the blind ones are in units of their own, up to hundreds
-    assert np.abs(values(variety, points)).max() < (1e-9 if variety in UNSEEN + BLIND else 1e-12)
+    # the unseen, the blind and the sealed ones are in units of their own, up to hundreds
+    assert np.abs(values(variety, points)).max() < (1e-9 if variety in UNSEEN + BLIND + SEALED else 1e-12)
 
 
 @every_variety
@@ -153,7 +160,7 @@ def test_distance_along_a_normal(variety, rng):
 @every_variety
 def test_distance_of_noisy_points_against_brute_force(variety, rng):
     """No sampled point is closer than the distance, and in a dense sample one is nearly as close."""
-    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + UNSEEN + BLIND else 0.2)  # flat pieces with long edges
+    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + UNSEEN + BLIND + SEALED else 0.2)  # flat pieces with long edges
     dense = variety.sampler(rng, 50_000)
     scale = spread(dense)
     brute, found = cKDTree(dense).query(noisy)[0], variety.distance(noisy)

@@ -18,6 +18,7 @@ import sympy as sp
 from tests.blind_varieties import BLIND
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
 from tests.varieties import SECOND, TAU, VARIETIES, Variety, spread, x, y, z
 
@@ -28,6 +29,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "last": LAST,
     "unseen": UNSEEN,
     "blind": BLIND,
+    "sealed": SEALED,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
