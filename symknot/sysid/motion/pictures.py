@@ -115,7 +115,7 @@ def _draw_run(axes, model, run, colour, several):
     count = min(len(run), dynamics.most_drawn or len(run))
     times = dynamics.abscissa(model, run, count)
     measured, knots = run.measured[:count], run.states[:count]
-    clock, path = _predicted(model, run, count)
+    clock, path = predicted(model, run, count)
     size = data_size(count)
     for j in range(len(model.state_names)):
         left, right = axes[j]
@@ -145,14 +145,14 @@ def _limits(runs, j):
     return values.min() - margin, values.max() + margin
 
 
-def _predicted(model, run, count):
+def predicted(model: Motion, run: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """What the model makes of a run, up to where it fails."""
     if not model.targets or count <= model.dynamics.reach:
         return np.empty(0), np.empty((0, len(model.state_names)))
     try:
         return model.dynamics.drawn_path(model, run, count)
     except SimulationFailed as error:
-        return error.times, error.states
+        return np.asarray(error.times), np.asarray(error.states)
 
 
 def _left_out(model: Motion, runs: Sequence[Any]) -> str | None:
