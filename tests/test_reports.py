@@ -427,7 +427,8 @@ def test_hostile_names_stay_inert(space):
 
 
 def test_space_turns_when_it_is_dragged(space):
-    eye = "(() => document.getElementById('view0')._fullLayout.scene._scene.getCamera().eye)()"
+    eye = """(() => { const {eye, center} = document.getElementById("view0")._fullLayout.scene._scene.getCamera();
+                      return {x: eye.x - center.x, y: eye.y - center.y, z: eye.z - center.z}; })()"""
     space.page.evaluate("document.getElementById('view0').scrollIntoView()")
     before = space.page.evaluate(eye)
     box = space.page.locator("#view0").bounding_box()
@@ -437,6 +438,7 @@ def test_space_turns_when_it_is_dragged(space):
     for step in range(1, 6):
         space.page.mouse.move(x + 30 * step, y + 5 * step)
     space.page.mouse.up()
+    space.page.wait_for_timeout(300)                                        # it turns on for a moment
     after = space.page.evaluate(eye)
     assert sum((before[axis] - after[axis]) ** 2 for axis in "xyz") > 0.05
     assert sum(value**2 for value in after.values()) == pytest.approx(sum(value**2 for value in before.values()), rel=0.05)

@@ -35,7 +35,8 @@ from ..polynomials.equation import Equation, aligned_equations
 from ..polynomials.spelling import name_lines
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
-from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines, html_of
+from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines
+from ..showing.notebooks import block_html
 from .reported import Reported
 
 ENGINE_SECONDS = 60.0
@@ -183,7 +184,7 @@ class Result(Reported, Forgetful):
 
     def _closing_lines(self) -> list[str]:
         """What is said below the equations."""
-        return [f"{self.status.value}: {self.message}"]
+        return [f"{self.status.value}: {self.message}" if self.message else self.status.value]
 
     def _last_lines(self) -> list[str]:
         """The same, and what the variables stand for where they are not spelled like their names."""
@@ -201,7 +202,12 @@ class Result(Reported, Forgetful):
         return f"$\\displaystyle {aligned_equations(shown)}$" if shown else None
 
     def _repr_html_(self) -> str:
-        return html_of(self._shown_equations(), self._last_lines())
+        return block_html(type(self).__name__, self._key_figures(), self._shown_equations(), self._last_lines(),
+                          self._thumbnail())
+
+    def _thumbnail(self) -> str:
+        """A small picture for notebooks, as SVG; empty for none."""
+        return ""
 
 
 def basis_object(polys: Sequence[sympy.Poly], variables: Sequence[sympy.Symbol], order: str) -> sympy.GroebnerBasis:

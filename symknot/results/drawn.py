@@ -17,6 +17,7 @@ from ..showing.residual_pictures import draw_residuals
 from ..showing.scene import Scene
 from ..showing.shape_figures import shape_view
 from ..showing.spectrum_pictures import draw_spectrum
+from ..showing.thumbnails import scene_svg
 from .base import Result
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ class Drawn(Result):
             said = paragraphs([SPECTRUM_SAID if spectrum.gap is not None else f"{SPECTRUM_SAID} {NO_GAP_SAID}"])
             sections.append(Section("Spectrum", [said, spectrum_view(spectrum)]))
         return sections
+
+    def _thumbnail(self) -> str:
+        return scene_svg(self._scene().with_data(None))
 
     def _scene(self) -> Scene:
         """What there is to draw, without data."""

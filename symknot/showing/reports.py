@@ -57,8 +57,8 @@ def equations_table(equations: Sequence[Equation]) -> str:
     rows = []
     for number, equation in enumerate(equations[:MOST_EQUATIONS_SHOWN], start=1):
         distance = f"<td>{equation.residual:.3g}</td>" if measured else ""      # type: ignore[attr-defined]
-        rows.append(f'<tr><td>{number}</td><td class="words equation">{equation_mathml(equation)}</td>{distance}'
-                    f"<td>{equation.degree}</td></tr>")
+        rows.append(f'<tr><td>{number}</td><td class="words equation" title="{escape(equation.text())}">'
+                    f"{equation_mathml(equation)}</td>{distance}<td>{equation.degree}</td></tr>")
     head = '<th></th><th class="words">equation</th>' + "<th>distance of the data</th>" * measured + "<th>degree</th>"
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 

@@ -17,6 +17,7 @@ from ...showing.mathml import equation_mathml
 from ...showing.pages import Section, paragraphs, table_html
 from ...showing.reports import coefficient_rows, tally
 from ...showing.run_figures import Line, Path, Row, corners, phase_view, stride, stride_words, time_view
+from ...showing.thumbnails import runs_svg
 from ...showing.zero_sets import ZeroSet
 from .equations import ConservedEquation, Constraint, Invariant, RunOnLevels, percent, values_and_slopes
 from .pictures import BAND, MOST_EQUATIONS, MOST_RUNS, deviations
@@ -92,6 +93,10 @@ class ReportedConserved(Result):
             traces.append(placed(joined(found, 2), self.names, name=legend_text(equation, number), mode="lines",
                                  line={"color": "@soft", "width": 1.2, "dash": dash(number)}))
         return traces
+
+    def _thumbnail(self) -> str:
+        runs = self.runs[:MOST_RUNS]
+        return runs_svg(self.names, [run.states for run in runs], [run.times for run in runs])
 
     def _coefficients(self) -> list[tuple[str, list[list[str]]]]:
         return [(equation_mathml(equation), coefficient_rows(equation, equation.estimated_terms))

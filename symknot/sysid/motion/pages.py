@@ -15,6 +15,7 @@ from ...showing.mathml import equation_mathml, mathml_of
 from ...showing.pages import Section, paragraphs, table_html
 from ...showing.reports import estimate_text, tally
 from ...showing.run_figures import Line, Path, Row, arrows, corners, phase_view, stride, stride_words, time_view
+from ...showing.thumbnails import runs_svg
 from .equation import MotionEquation
 from .phase_pictures import CURVE_POINTS
 from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, predicted
@@ -156,6 +157,11 @@ class ReportedModel(Result):
                 curve = np.c_[x, self.field.values(self.coefficients, x[None])[0]]
             under = [placed(curve, names, name="right-hand side", mode="lines", line={"color": "@curve1", "width": 2})]
         return phase_view(names, paths, [run.label for run in drawn], "knots", joined=False, under=under)
+
+    def _thumbnail(self) -> str:
+        runs = self.runs[:MOST_DRAWN_RUNS]
+        return runs_svg(self.state_names, [run.states for run in runs], [run.times for run in runs],
+                        self.dynamics.is_smooth)
 
     def _coefficients(self) -> list[tuple[str, list[list[str]]]]:
         tables = []
