@@ -210,6 +210,22 @@ def test_runs_and_their_simulation_are_drawn(tmp_path):
     assert {"Along the runs", "Runs among the level sets"} <= set(page.words)
 
 
+def test_inputs_are_drawn_below_the_states(tmp_path):
+    t = np.linspace(0, 16, 400)
+    push = np.sin(1.3 * t)
+    x = np.zeros(400)
+    for k in range(399):
+        x[k + 1] = x[k] + (t[1] - t[0]) * (push[k] - x[k])
+    runs = symknot.Trajectories(x[:, None] + 0.001 * np.random.default_rng(0).normal(size=(400, 1)), time=t,
+                                inputs=push[:, None], names=["x"])
+    model = symknot.identify(runs, 1)
+    page = Parsed(page_of(model, None, tmp_path / "page.html"))
+    time = drawn(page.content)[0]
+    pushed = next(trace for trace in time.data if trace.name == "input")
+    np.testing.assert_allclose(pushed.y, push, atol=1e-5)
+    assert pushed.yaxis == "y3" and time.layout.yaxis4.visible is False
+
+
 @pytest.mark.parametrize("options, complaint", [
     ({"path": "page.txt"}, "ends in .html"), ({"path": None, "points": [[0, 0]]}, "points must be given with path="),
     ({"path": None, "title": "a"}, "title must be given with path=")])

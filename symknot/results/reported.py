@@ -113,16 +113,16 @@ class Reported(Exports):
         """What a page lets its reader copy, by name, and sentences about what could not be written."""
         if not self._shown_equations():
             return {}, []
-        texts, lacking = {"latex": self.latex()}, list[str]()
+        texts, reasons = {"latex": self.latex()}, dict[str, list[str]]()
         if not self.polynomials:
-            return texts, lacking
+            return texts, []
         source = self._scripted()
         for target in [name for name in LABELS if name != "latex"]:
             try:
                 texts[target] = source.export(target)
             except SymknotError as error:
-                lacking.append(f"no script for {LABELS[target]}: {error}")
-        return texts, lacking
+                reasons.setdefault(str(error), []).append(LABELS[target])
+        return texts, [f"no script for {', '.join(targets)}: {reason}" for reason, targets in reasons.items()]
 
     def _scripted(self) -> Exports:
         """What a page has scripts of."""

@@ -108,6 +108,17 @@ def safe(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "%&#123;")
 
 
+def safe_in_space(text: str) -> str:
+    """The same at an axis in space, where plotly.js knows tags, but no references: a space without width breaks a tag.
+
+    Examples
+    --------
+    >>> safe_in_space("a <b> &amp;").replace("\u200b", "|")
+    'a <|b> &amp;'
+    """
+    return text.replace("<", "<\u200b")
+
+
 def curve_role(number: int) -> str:
     """The colour of equation or run `number`."""
     return f"@curve{number % len(COLOURS)}"
@@ -141,7 +152,7 @@ def joined(pieces: Sequence[np.ndarray], width: int) -> np.ndarray:
 
 def space(names: Sequence[str], lower: np.ndarray, upper: np.ndarray, equal: bool) -> dict[str, Any]:
     """Axes of three variables between two corners, as plotly.js's ``scene``; in equal units if they are to be."""
-    axes = {f"{letter}axis": {"title": {"text": safe(name)}, "range": numbers([low, high])}
+    axes = {f"{letter}axis": {"title": {"text": safe_in_space(name)}, "range": numbers([low, high])}
             for letter, name, low, high in zip("xyz", names, lower, upper)}
     return {**axes, "aspectmode": "data" if equal else "cube", "camera": CAMERA}
 

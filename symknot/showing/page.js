@@ -44,6 +44,9 @@
 
   const escaped = (name) => name.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/%\{/g, "%&#123;");
 
+  // at axes in space plotly.js knows tags, but no references
+  const brokenTags = (name) => name.replace(/</g, "<\u200b");
+
   // "@role" in a figure is a colour of the present scheme
   function coloured(value, palette) {
     if (typeof value === "string") return value.startsWith("@") && value.slice(1) in palette ? palette[value.slice(1)] : value;
@@ -76,7 +79,7 @@
       return { ...trace, ...points, type: chosen.length === 3 ? "scatter3d" : "scatter", hovertemplate: `${hover}${extra}<extra></extra>` };
     });
     const axes = Object.fromEntries(chosen.map((place, k) => [`${letters[k]}axis`, {
-      title: { text: escaped(view.names[place]) }, ...(view.logarithmic ? { type: "log" } : {}) }]));
+      title: { text: chosen.length === 3 ? brokenTags(view.names[place]) : escaped(view.names[place]) }, ...(view.logarithmic ? { type: "log" } : {}) }]));
     const layout = chosen.length === 3 ? { ...view.figure.layout, scene: { ...axes, aspectmode: "cube", camera: content.camera } } : { ...view.figure.layout, ...axes };
     return { data, layout };
   }

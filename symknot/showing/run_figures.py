@@ -39,7 +39,7 @@ class Line(NamedTuple):
     ----------
     run : int
         Number of the run, for its colour.
-    kind : {"data", "knots", "rings", "path"}
+    kind : {"data", "knots", "rings", "path", "input"}
         How it is drawn.
     name : str
         What the legend calls it.
@@ -54,13 +54,14 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A state over time: its name, words above, what is drawn on the left, what is left of the data on the right."""
+    """A variable over time: its name, words above, what is drawn on the left; on the right, if anything, what is left of the
+    data."""
 
     name: str
     words: str
     left: Sequence[Line]
-    right: Sequence[Line]
-    right_name: str
+    right: Sequence[Line] = ()
+    right_name: str = ""
 
 
 def stride(count: int, most: int = MOST_POINTS) -> int:
@@ -100,11 +101,18 @@ def time_view(rows: Sequence[Row], run_names: Sequence[str], abscissa: str, half
                 seen.add(label)
         key_left, key_right = (in_panel(place)["yaxis"].replace("y", "yaxis", 1) for place in (2 * number, 2 * number + 1))
         titled(layout, key_left, row.name)
-        titled(layout, key_right, row.right_name)
-        layout["shapes"].append(band(2 * number + 1, half_band))
         layout["annotations"].append(heading(2 * number, row.words))
-    for place in (2 * len(rows) - 2, 2 * len(rows) - 1):
-        titled(layout, in_panel(place)["xaxis"].replace("x", "xaxis", 1), abscissa)
+        if row.right:
+            titled(layout, key_right, row.right_name)
+            layout["shapes"].append(band(2 * number + 1, half_band))
+        else:
+            layout[key_right] |= {"visible": False}
+            layout[key_right.replace("y", "x", 1)] |= {"visible": False}
+    lowest = max((number for number, row in enumerate(rows) if row.right), default=len(rows) - 1)      # on the right
+    for place in (2 * len(rows) - 2, 2 * lowest + 1):
+        key = in_panel(place)["xaxis"].replace("x", "xaxis", 1)
+        titled(layout, key, abscissa)
+        layout[key]["showticklabels"] = True
     return View({"data": traces, "layout": layout})
 
 
@@ -118,6 +126,7 @@ def _drawn(line: Line, several: bool) -> dict[str, Any]:
         "data": {"mode": "markers", "marker": {"color": colour if several else "@data", "size": 4, "opacity": 0.75}},
         "knots": {"mode": "lines", "opacity": 0.5, "line": {"color": colour, "width": 4}},
         "rings": {"mode": "markers", "marker": {"symbol": "circle-open", "color": colour, "size": 7}},
+        "input": {"mode": "lines", "line": {"color": colour if several else "@knot", "width": 1.4}},
         "path": {"mode": "lines", "line": {"color": "@knot", "width": 1.4, "dash": "dash"}}}
     return {"type": "scatter", "x": numbers(line.x), "y": numbers(line.y), **looks[line.kind]}
 

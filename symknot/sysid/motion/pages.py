@@ -18,7 +18,7 @@ from ...showing.run_figures import Line, Path, Row, arrows, corners, phase_view,
 from ...showing.thumbnails import runs_svg
 from .equation import MotionEquation
 from .phase_pictures import CURVE_POINTS
-from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, predicted
+from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, drawn_inputs, predicted
 
 if TYPE_CHECKING:
     from .dynamics import Dynamics
@@ -53,6 +53,8 @@ class ReportedModel(Result):
 
         @property
         def estimates(self) -> tuple: ...
+        @property
+        def states_without_equation(self) -> tuple[str, ...]: ...
 
     _page_title = "Equations of motion of"
 
@@ -100,7 +102,17 @@ class ReportedModel(Result):
                 right.append(Line(number, "data", "data", times, (measured - states) / sigma))
             words = legend_text(self.polynomials[j], j) if self.targets else "no equation"
             rows.append(Row(name, words, left, right, "left / noise"))
+        rows += [self._input_row(place, drawn) for place in drawn_inputs(self)]
         return time_view(rows, [run.label for run in drawn], self.dynamics.abscissa_name(self), BAND_DEVIATIONS)
+
+    def _input_row(self, place: int, drawn: Sequence[Any]) -> Row:
+        lines = []
+        for number, run in enumerate(drawn):
+            count = self._count(run)
+            times = self.dynamics.abscissa(self, run, count)
+            lines.append(Line(number, "input", "input", times[:: stride(count)], run.inputs[:count:stride(count), place]))
+        name = self.input_names[place]
+        return Row(name, "no equation, counts as an input" if name in self.states_without_equation else "input", lines)
 
     @property
     def _found(self) -> str:
