@@ -46,7 +46,7 @@ def test_latex_and_html(circle, cubic):
     assert cubic.latex().count("&=") == 3
     assert circle._repr_latex_().startswith("$\\displaystyle \\begin{aligned}")
     html = circle._repr_html_()
-    assert "<code>x**2 + y**2 = 1</code>" in html and "500 knots for 500 points" in html
+    assert 'title="x**2 + y**2 = 1"' in html and "<math" in html and "500 knots for 500 points" in html
 
 
 def test_names_of_any_kind(tmp_path):

@@ -10,11 +10,13 @@ from ..ground.errors import InvalidModel, InvalidOption
 from .common import (
     Unable,
     add_model,
+    add_report,
     add_timeout,
     can_be_made_exact,
     check_destinations,
     opened,
     opened_exactly,
+    report_files,
     unable,
     whole,
 )
@@ -29,6 +31,7 @@ def _arguments_of_exact(parser: ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="EXACT.json",
                         help="save the exact ideal here, with its certificate")
     parser.add_argument("--certificate", type=Path, metavar="CERTIFICATE.json", help="save the certificate alone here")
+    add_report(parser)
     parser.add_argument("--route", choices=["auto", "points", "equations"], default="auto",
                         help="rational knots, or rational equations with certified knots (default: by what was found)")
     rule = parser.add_mutually_exclusive_group()
@@ -43,7 +46,7 @@ def _arguments_of_exact(parser: ArgumentParser) -> None:
          json=True)
 def run_exact(arguments: Namespace) -> Answer:
     """Make a saved fit exact, print what was proved, save it if asked to."""
-    check_destinations(arguments, ("output", "certificate"), arguments.model, "model")
+    check_destinations(arguments, ("output", "certificate", "report"), arguments.model, "model")
     result = opened(arguments.model)
     if not can_be_made_exact(result):
         raise unable(arguments.model, result, "be made exact: its equations are in exact numbers already")
@@ -51,6 +54,7 @@ def run_exact(arguments: Namespace) -> Answer:
                          digits=arguments.digits, timeout=arguments.timeout)
     files = tuple(Written(path, saved.save) for path, saved in
                   ((arguments.output, exact), (arguments.certificate, exact.certificate)) if path is not None)
+    files += tuple(report_files(arguments, exact))
     return Answer(f"{exact}\n\n{exact.certificate}", exact, FALLS_SHORT if exact.uncertified else OK, files)
 
 

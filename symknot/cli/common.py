@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InvalidOption, SymknotError
+from .registry import Written
 
 if TYPE_CHECKING:
     from ..reading.tables import Table
@@ -39,6 +41,25 @@ def add_data(parser: argparse.ArgumentParser, rows: str = "one point per row") -
     how.add_argument("--encoding", metavar="NAME", help="such as utf-8, utf-16, latin-1")
     how.add_argument("--missing", choices=("drop", "error"), help="leave out rows with missing values (runs are cut there), "
                      "or refuse them (default: points refuse them, runs are cut)")
+
+
+def add_report(parser: argparse.ArgumentParser, **options: Any) -> None:
+    """The option of every command that makes a result: a page about it."""
+    words = {"help": "write a page about the result here, with interactive views, to be opened in a browser"} | options
+    parser.add_argument("--report", type=Path, metavar="PAGE.html", **words)
+
+
+def report_files(arguments: argparse.Namespace, result: Any, points: Any = None) -> list[Written]:
+    """The page that `add_report` speaks of, if it was asked for."""
+    if not isinstance(arguments.report, Path):
+        return []
+    return [Written(arguments.report, lambda path: result.report(path, points, made_by=command_of(arguments)),
+                    "report saved as")]
+
+
+def command_of(arguments: argparse.Namespace) -> str:
+    """The command as it was typed."""
+    return f"symknot {shlex.join(arguments.symknot_words)}"
 
 
 def table_of_data(arguments: argparse.Namespace, also: Iterable[str] = ()) -> Table:
@@ -107,7 +128,7 @@ def check_destinations(arguments: argparse.Namespace, options: Iterable[str], so
     seen: dict[Path, str] = {}
     for option in options:
         path = getattr(arguments, option)
-        if path is None:
+        if not isinstance(path, Path):
             continue
         check_destination(path, source, kind, f"--{option}")
         other = seen.setdefault(path.resolve(), option)
@@ -116,6 +137,9 @@ def check_destinations(arguments: argparse.Namespace, options: Iterable[str], so
         if option == "plot":
             from ..showing.pictures import checked_format
             checked_format(path)
+        if option == "report":
+            from ..showing.pages import checked_page
+            checked_page(path, "--report")
 
 
 def number(text: str) -> float:

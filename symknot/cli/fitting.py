@@ -10,6 +10,7 @@ from ..ground.errors import FitInterrupted, InvalidOption, MissingExtra
 from .common import (
     add_data,
     add_model,
+    add_report,
     check_destinations,
     names,
     number,
@@ -17,6 +18,7 @@ from .common import (
     numbers_or,
     opened,
     print_notes,
+    report_files,
     table_of_data,
     whole,
 )
@@ -67,6 +69,7 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
     add_data(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the result here")
     parser.add_argument("--plot", type=Path, metavar="PICTURE", help="draw data, equations and knots here: .png, .svg, .pdf")
+    add_report(parser)
     parser.add_argument("--degree", "--max-degree", dest="max_degree", type=whole, metavar="N",
                         help="highest degree of an equation (default: the fit decides when to stop)")
     parser.add_argument("--epsilon", type=number_or("auto"), default="auto", metavar="E",
@@ -99,7 +102,7 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
 def run_fit(arguments: Namespace) -> Answer:
     """Fit a data file, print what was found, save and draw it if asked to."""
     from ..results import fit as fits
-    check_destinations(arguments, ("output", "plot"), arguments.data, "data")
+    check_destinations(arguments, ("output", "plot", "report"), arguments.data, "data")
     table, weights = _points_and_weights(arguments)
     print_notes(arguments, table.notes)
     tuning = {name: value for name in ("max_resets", "cooling") if (value := getattr(arguments, name)) is not None}
@@ -116,6 +119,7 @@ def run_fit(arguments: Namespace) -> Answer:
         files.append(Written(arguments.output, ideal.save))
     if arguments.plot is not None:
         files.append(Written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as"))
+    files += report_files(arguments, ideal, table)
     return Answer(ideal, ideal, _exit_code(ideal) if exit_code is None else exit_code, tuple(files))
 
 

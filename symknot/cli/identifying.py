@@ -6,10 +6,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..ground.errors import InvalidOption
-from .common import add_data, check_destinations, names, numbers_or, print_notes, table_of_data, whole
+from .common import add_data, add_report, check_destinations, names, numbers_or, print_notes, report_files, table_of_data, whole
 from .registry import FALLS_SHORT, OK, Answer, Written, command
 
-ONLY_EQUATIONS = ("static", "lags", "order", "form", "window", "output", "plot", "report")
+ONLY_EQUATIONS = ("static", "lags", "order", "form", "window", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
@@ -37,7 +37,8 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the model here")
     parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw equations, data and knots here")
-    parser.add_argument("--report", action="store_true", help="every coefficient with its standard error, and more")
+    add_report(parser, nargs="?", const=True, help="write a page about the result here, with interactive views; without a "
+               "name print every coefficient with its standard error, and more")
 
 
 @command("identify", help="find equations of motion of the measured runs in a data file",
@@ -57,7 +58,8 @@ def run_identify(arguments: Namespace) -> Answer:
     print_notes(arguments, runs.notes)
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=noise, **degree)
-        return Answer(found, found, OK if found.status.ok else FALLS_SHORT)
+        shown = found.report() if arguments.report is True else found
+        return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
     options = {name: value for name in ("lags", "order", "form", "window")
                if (value := getattr(arguments, name)) is not None}
     model = identify(runs, kind=kind, noise=noise, **degree, **options)
@@ -66,13 +68,14 @@ def run_identify(arguments: Namespace) -> Answer:
         files.append(Written(arguments.output, model.save))
     if arguments.plot is not None:
         files.append(Written(arguments.plot, lambda path: model.plot(path=path), "picture saved as"))
-    return Answer(model.report() if arguments.report else model, model, OK if model.polynomials else FALLS_SHORT,
+    files += report_files(arguments, model)
+    return Answer(model.report() if arguments.report is True else model, model, OK if model.polynomials else FALLS_SHORT,
                   tuple(files))
 
 
 def _check(arguments: Namespace) -> None:
     """Complain about what cannot be before long work, not after it."""
-    check_destinations(arguments, ("output", "plot"), arguments.data, "data")
+    check_destinations(arguments, ("output", "plot", "report"), arguments.data, "data")
     if arguments.invariants:
         given = [name for name in ONLY_EQUATIONS if getattr(arguments, name)]
         if given:

@@ -14,7 +14,7 @@ from .registry import INTERRUPTED, OWN_MISTAKE, WRONG_REQUEST, Answer
 ADVICE = ((IsADirectoryError, "name a file in it"),
           (PermissionError, "make it accessible, or name another file"))
 """What to do about files that cannot be opened."""
-NEEDED = frozenset({"numpy", "scipy", "sympy", "mpmath", "anyascii"})
+NEEDED = frozenset({"numpy", "scipy", "sympy", "mpmath", "anyascii", "latex2mathml"})
 """What symknot always needs; it may be missing where nobody installed symknot with pip."""
 
 

@@ -28,7 +28,6 @@ import sympy
 from sympy.polys.polyoptions import build_options
 
 from ..engines import engine as find_engine
-from ..export.methods import Exports
 from ..ground.errors import InconsistentEquations, InvalidOption, Status
 from ..ground.memory import Forgetful
 from ..polynomials.conversion import expression_of, poly_of, terms_of
@@ -36,13 +35,15 @@ from ..polynomials.equation import Equation, aligned_equations
 from ..polynomials.spelling import name_lines
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
-from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines, html_of, report_of
+from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines
+from ..showing.notebooks import block_html
+from .reported import Reported
 
 ENGINE_SECONDS = 60.0
 """Default time limit, in seconds, of a question to a computer algebra system: a convention."""
 
 
-class Result(Exports, Forgetful):
+class Result(Reported, Forgetful):
     """Base of all results.
 
     A subclass has `names` and `polynomials`, and what else of the language makes sense for it.
@@ -183,15 +184,11 @@ class Result(Exports, Forgetful):
 
     def _closing_lines(self) -> list[str]:
         """What is said below the equations."""
-        return [f"{self.status.value}: {self.message}"]
+        return [f"{self.status.value}: {self.message}" if self.message else self.status.value]
 
     def _last_lines(self) -> list[str]:
         """The same, and what the variables stand for where they are not spelled like their names."""
         return self._closing_lines() + name_lines(self.names, tuple(map(str, self.variables)))
-
-    def report(self) -> str:
-        """The text of ``str``, and every coefficient with its standard error where there is one."""
-        return report_of(str(self), self._shown_equations())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
@@ -205,7 +202,12 @@ class Result(Exports, Forgetful):
         return f"$\\displaystyle {aligned_equations(shown)}$" if shown else None
 
     def _repr_html_(self) -> str:
-        return html_of(self._shown_equations(), self._last_lines())
+        return block_html(type(self).__name__, self._key_figures(), self._shown_equations(), self._last_lines(),
+                          self._thumbnail())
+
+    def _thumbnail(self) -> str:
+        """A small picture for notebooks, as SVG; empty for none."""
+        return ""
 
 
 def basis_object(polys: Sequence[sympy.Poly], variables: Sequence[sympy.Symbol], order: str) -> sympy.GroebnerBasis:

@@ -9,11 +9,15 @@ import numpy as np
 
 from ..fitting.spectrum import Spectrum
 from ..ground.errors import InvalidOption
+from ..showing.evidence_figures import has_residuals, residual_view, spectrum_view
 from ..showing.fit_pictures import draw_shape
+from ..showing.pages import Section, paragraphs
 from ..showing.pictures import saved_or_drawn
 from ..showing.residual_pictures import draw_residuals
 from ..showing.scene import Scene
+from ..showing.shape_figures import shape_view
 from ..showing.spectrum_pictures import draw_spectrum
+from ..showing.thumbnails import scene_svg
 from .base import Result
 
 if TYPE_CHECKING:
@@ -22,6 +26,11 @@ if TYPE_CHECKING:
 
 SHAPE, RESIDUALS, SPECTRUM = "shape", "residuals", "spectrum"
 """Kinds of pictures."""
+RESIDUALS_SAID = ("Signed distance of each point from each equation, in standard deviations of the noise. Where the equations "
+                  "are right, the mean stays near zero everywhere.")
+SPECTRUM_SAID = ("How nearly the best polynomials of each degree vanish on the data. Equations stand clear below the others.")
+NO_GAP_SAID = "Here none does."
+"""What a report says about its views."""
 
 
 class Drawn(Result):
@@ -84,6 +93,26 @@ class Drawn(Result):
         scene = self._scene().with_data(points)
         figure = draw_residuals(scene) if kind == RESIDUALS else draw_shape(scene, ax, arrows)
         return saved_or_drawn(figure, path, tight=ax is not None)
+
+    def _views(self, points: Any) -> list[Section]:
+        scene = self._scene().with_data(points)
+        view, words = shape_view(scene)
+        if points is None and RESIDUALS in self.picture_kinds:
+            words = [*words, "The data are not drawn: a result does not keep them, and the page was made without them."]
+        what = "Equations and knots" if not len(scene.data) else "Data, equations and knots" if scene.equations else "Data"
+        sections = [Section(what, [view, paragraphs(words, "soft")])]
+        if RESIDUALS in self.picture_kinds and has_residuals(scene):
+            view, words = residual_view(scene)
+            said = paragraphs([RESIDUALS_SAID])
+            sections.append(Section("What is left of the data", [said, view, paragraphs(words, "soft")]))
+        spectrum: Spectrum | None = getattr(self, "spectrum", None) if SPECTRUM in self.picture_kinds else None
+        if spectrum is not None:
+            said = paragraphs([SPECTRUM_SAID if spectrum.gap is not None else f"{SPECTRUM_SAID} {NO_GAP_SAID}"])
+            sections.append(Section("Spectrum", [said, spectrum_view(spectrum)]))
+        return sections
+
+    def _thumbnail(self) -> str:
+        return scene_svg(self._scene().with_data(None))
 
     def _scene(self) -> Scene:
         """What there is to draw, without data."""

@@ -84,6 +84,10 @@ class ExactIdeal(Drawn, ExactNumbers):
     def _closing_lines(self) -> list[str]:
         return [self.message, *(f"note: {note}" for note in self.notes)]
 
+    def _facts(self) -> list[tuple[str, str]]:
+        what = {POINTS: "rational knots, and equations that are zero there", EQUATIONS: "rational equations, and proved boxes"}
+        return [("route", f"{self.route}: {what[self.route]}")]
+
     def _system(self, approximate: Sequence[str] = ()) -> System:
         """What is exported; `approximate` are lines for comments."""
         notes = [self.message, *self.notes]

@@ -15,6 +15,7 @@ from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
 from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
 from ..fitting.spectrum import degree_limit
+from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
 from ..ground.progress import Progress, check_progress
@@ -92,6 +93,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     >>> [g.degree for g in ideal.polynomials], bool(abs(ideal.epsilon - 0.02) < 0.03), bool(left < 1e-8)
     ([2], True, True)
     """
+    call = call_text(fit, locals())
     strategies = normalization_of(normalization), knotting_of(knotting)
     check_progress(progress)
     numbers, mode = noise_option(noise)
@@ -100,7 +102,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
     return _unless_interrupted(fit_in_form(form, table, inside, said, names,
-                                           lambda: find(inside, strategies, options, progress, names)))
+                                           lambda: find(inside, strategies, options, progress, names)), call)
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
@@ -125,6 +127,7 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     >>> [g.degree for g in ideal.polynomials]
     [2, 2, 2]
     """
+    call = call_text(vca, locals())
     kind = normalization_of(normalization)
     check_progress(progress)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
@@ -132,7 +135,7 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     # knots that are the data never move: within one tolerance on both there is nothing to pursue
     settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
                         cooling=DEFAULT_COOLING)
-    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)))
+    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)), call)
 
 
 def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,
@@ -166,8 +169,8 @@ def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None,
     return _unless_interrupted(find(inside, strategies, options, progress, names))
 
 
-def _unless_interrupted(fitted):
-    ideal = Ideal.of(fitted)
+def _unless_interrupted(fitted, call=""):
+    ideal = noted(Ideal.of(fitted), call)
     if ideal.status is Status.INTERRUPTED:
         raise FitInterrupted(ideal)
     return ideal

@@ -15,6 +15,7 @@ from ..exact.rational import rationalization
 from ..export.system import System
 from ..fitting.fitted import Fitted
 from ..fitting.nearest_points import Nearest, nearest_points, within_noise
+from ..ground.calls import call_text, noted
 from ..ground.checks import fraction_of_one
 from ..ground.errors import InvalidOption
 from ..ground.storage import plain, write_json
@@ -28,8 +29,9 @@ from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
 from .base import ENGINE_SECONDS
-from .drawn import RESIDUALS, SHAPE, SPECTRUM, Drawn
+from .drawn import RESIDUALS, SHAPE, SPECTRUM
 from .exact_ideal import ExactIdeal
+from .fit_report import OR, OR_SIMPLER, ReportedFit
 from .points_ideal import PointsIdeal, points_ideal
 from .readable import Readable
 
@@ -44,7 +46,7 @@ APPROXIMATE = ("several fitted equations rarely have a common zero as exact numb
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ideal(Drawn, Fitted):
+class Ideal(ReportedFit, Fitted):
     """Vanishing polynomials and data knots, as `symknot.fit` and `symknot.vca` find them.
 
     Its attributes are those of `symknot.fitting.fitted.Fitted`, its language that of every result
@@ -94,8 +96,9 @@ class Ideal(Drawn, Fitted):
         -------
         Readable
         """
+        call = call_text(Ideal.readable, locals())
         points = None if points is None else checked_points(points, self.names)[0]
-        return self._face(make_readable(self, order, simplify, integers, points))
+        return self._face(make_readable(self, order, simplify, integers, points), call)
 
     def uncertainty(self, order: str = "grevlex") -> Readable:
         """The equations in echelon form with the standard error of every coefficient.
@@ -109,10 +112,11 @@ class Ideal(Drawn, Fitted):
         Readable
             Not rounded; `standard_errors` of each equation come from the noise level.
         """
-        return self._face(make_readable(self, order, simplify=False))
+        return self._face(make_readable(self, order, simplify=False), call_text(Ideal.uncertainty, locals()))
 
-    def _face(self, form: ReadableForm) -> Readable:
-        return Readable(self.names, form.equations, form.knots, self.noise, self.status, self.message, self.symbols)
+    def _face(self, form: ReadableForm, call: str) -> Readable:
+        face = Readable(self.names, form.equations, form.knots, self.noise, self.status, self.message, self.symbols)
+        return noted(face, call)
 
     def exact(self, route: str = "auto", rationalize: str = "simplest", *, denominator: int | None = None,
               digits: int | None = None, basis: str = "readable", points: Any = None, timeout: float | None = None,
@@ -153,13 +157,13 @@ class Ideal(Drawn, Fitted):
         >>> [str(expression) for expression in exact.exprs], exact.certificate.verify()
         (['x**2 - x', 'y**2 - y'], True)
         """
-        rule = rationalization(rationalize, denominator, digits)
+        call, rule = call_text(Ideal.exact, locals()), rationalization(rationalize, denominator, digits)
         request = checked_request(self, route, rule, basis=basis, points=points, timeout=timeout, arithmetic=arithmetic)
         key = (request.route, rationalize, denominator, digits, basis, arithmetic)
         if points is not None:
-            return ExactIdeal.of(make_exact(self, request))
+            return noted(ExactIdeal.of(make_exact(self, request)), call)
         if key not in self._exact_by_options:
-            self._exact_by_options[key] = ExactIdeal.of(make_exact(self, request))
+            self._exact_by_options[key] = noted(ExactIdeal.of(make_exact(self, request)), call)
         return self._exact_by_options[key]
 
     @cached_property
@@ -220,10 +224,11 @@ class Ideal(Drawn, Fitted):
             rows = ", ".join(map(str, self.outliers[:SHOWN_OUTLIERS]))
             rows += ", ..." if len(self.outliers) > SHOWN_OUTLIERS else ""
             lines.append(f"{counted(len(self.outliers), 'outlier')}, on no equation: row {rows}")
-        for rival in filter(lambda one: one.polynomials, self.alternatives):
-            equations = "; ".join(str(equation) for equation in readable_of(rival).equations)
-            simpler = max(g.degree for g in rival.polynomials) < max(g.degree for g in self.polynomials)
-            lines.append(f"or{', simpler' if simpler else ''}: {equations}; {rival.message}")
+        own = _highest_degree(readable_of(self).equations) if self.alternatives else 0
+        for rival in self.alternatives:
+            equations = readable_of(rival).equations
+            start = OR_SIMPLER if _highest_degree(equations) < own else OR
+            lines.append(f"{start} {'; '.join(map(str, equations))}; {rival.message}")
         return lines + super()._closing_lines()
 
     def _unused_variables(self) -> list[str]:
@@ -374,6 +379,10 @@ class Ideal(Drawn, Fitted):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ideal to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
         write_json(path, FORMAT, VERSION, ideal_json(self))
+
+
+def _highest_degree(equations):
+    return max((sum(exponents) for equation in equations for exponents in equation.terms), default=0)
 
 
 def ideal_json(ideal: Ideal) -> dict:

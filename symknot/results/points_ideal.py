@@ -17,6 +17,7 @@ import sympy
 
 from ..exact.certificate import Certificate, groebner_statement
 from ..export.system import System
+from ..ground.calls import call_text, noted
 from ..ground.errors import InvalidOption, Status
 from ..ground.storage import checked, write_json
 from ..ground.wording import counted
@@ -76,9 +77,10 @@ def points_ideal(points: Sequence[Sequence[Fraction | int]], names: Sequence[str
     >>> ideal.contains(x * y), ideal.reduce((x + y) ** 5), ideal.interpolate([1, 2, 3])
     (True, x + y, x + 2*y + 1)
     """
+    call = call_text(points_ideal, locals())
     names = (names,) if isinstance(names, str) else tuple(names)
     checked = None if variables is None else _checked_variables(variables, names)
-    return PointsIdeal.of(vanishing_on_points(points, names, order, timeout, arithmetic), checked)
+    return noted(PointsIdeal.of(vanishing_on_points(points, names, order, timeout, arithmetic), checked), call)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +228,10 @@ class PointsIdeal(Drawn, VanishingOnPoints):
 
     def _closing_lines(self) -> list[str]:
         return []
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [("term order", self.order), ("Hilbert function", ", ".join(map(str, self.hilbert_function))),
+                ("standard monomials", str(len(self.standard_monomials)))]
 
     def _system(self) -> System:
         return System(self.names, self.basis, self.points, "the ideal of all polynomials that vanish on points",

@@ -1,9 +1,8 @@
-"""Equations for the eye: lines of text, a table in HTML, a report."""
+"""Equations for the eye: lines of text, a report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 from ..ground.errors import InvalidOption
@@ -35,21 +34,6 @@ def equation_lines(equations: Sequence[Equation], digits: int | None = None,
     if not equations:
         return ["no equation"]
     return [equation_line(equation, digits) for equation in equations[:most]] + _remainder(equations, most)
-
-
-def html_of(equations: Sequence[Equation], below: Sequence[str], most: int = MOST_EQUATIONS_SHOWN) -> str:
-    """A small HTML table: equation, distance of the data where it is known, degree; and lines below it."""
-    words = "".join(f"<p>{escape(line)}</p>" for line in below)
-    if not equations:
-        return f"<p>no equation</p>{words}"
-    measured = hasattr(equations[0], "residual")
-    rows = []
-    for equation in equations[:most]:
-        distance = f"<td>{equation.residual:.2g}</td>" if measured else ""      # type: ignore[attr-defined]
-        rows.append(f"<tr><td><code>{escape(equation.text())}</code></td>{distance}<td>{equation.degree}</td></tr>")
-    more = "".join(f"<p>{escape(line)}</p>" for line in _remainder(equations, most))
-    head = "<th>equation</th>" + "<th>distance of the data</th>" * measured + "<th>degree</th>"
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}{words}"
 
 
 def report_of(text: str, equations: Sequence[Equation], most: int = MOST_EQUATIONS_SHOWN) -> str:

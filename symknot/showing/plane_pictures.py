@@ -30,7 +30,7 @@ def draw_line(ax: Axes, scene: Scene) -> list[str]:
     lower, upper = scene.box
     remarks = []
     for number, equation in enumerate(scene.equations):
-        places = _zeros_on_line(equation, scene)
+        places = zeros_on_line(equation, scene)
         for place in places:
             ax.axvline(place, color=colour_of(number), linestyle=line_of(number), linewidth=LINE_WIDTH, zorder=BELOW)
         remarks.append("" if len(places) else NOT_SEEN)
@@ -80,7 +80,7 @@ def _draw_zero_curve(ax, scene, number):
     return True
 
 
-def _zeros_on_line(equation: Equation, scene: Scene) -> np.ndarray:
+def zeros_on_line(equation: Equation, scene: Scene) -> np.ndarray:
     """Real zeros of a polynomial in one variable inside the window."""
     zeros = scene.zero_set([square_free(equation.terms)])
     axis = np.linspace(-1.0, 1.0, GRID_LINES)

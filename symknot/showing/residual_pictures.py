@@ -63,7 +63,7 @@ def draw_residuals(scene: Scene) -> Figure:
         raise InvalidOption("kind", "residuals", "'shape' for power laws, whose noise is relative")
     shown = scene.equations[:MOST_EQUATIONS]
     feet, distances = feet_and_distances(scene)
-    labels, positions, breaks = _positions(scene, feet)
+    labels, positions, breaks = positions_of(scene, feet)
     figure = new_figure(figsize=(PAGE_WIDTH, 0.3 + PANEL_HEIGHT * len(shown)), layout="constrained")
     axes = figure.subplots(len(shown), len(labels), sharex="col", sharey=True, squeeze=False)
     limit = max(1.15 * np.nanmax(np.abs(distances[~scene.is_outlier][:, : len(shown)]), initial=BAND), 1.5 * BAND)
@@ -99,7 +99,7 @@ def feet_and_distances(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     return scaled.out(feet), length * np.einsum("nd,nkd->nk", points - feet, normals)
 
 
-def _positions(scene: Scene, feet: np.ndarray) -> tuple[list[str], np.ndarray, list[float]]:
+def positions_of(scene: Scene, feet: np.ndarray) -> tuple[list[str], np.ndarray, list[float]]:
     """Labels of the columns, positions (N, columns), and where one piece of a curve ends and the next begins."""
     zeros = scene.zero_set()
     inside = zeros.into(feet)

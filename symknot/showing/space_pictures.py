@@ -55,7 +55,7 @@ def draw_space(ax: Axes3D, scene: Scene, arrows: bool = False) -> tuple[np.ndarr
     """Draw three variables; returns the box's edges, and how many equations have a colour of their own, None for all."""
     aspect = set_box(ax, *scene.box)
     terms = [equation.terms for equation in scene.equations]
-    surfaces, curve, drawn = _zeros_to_draw(scene, terms)
+    surfaces, curve, drawn = zeros_to_draw(scene, terms)
     if surfaces is not None:
         _draw_surfaces(ax, surfaces)
         _draw_points(ax, scene, surfaces, aspect)
@@ -129,7 +129,7 @@ def _seen(ax: Axes3D) -> Bbox:
     return Bbox.union([Bbox([corners.min(axis=0), corners.max(axis=0)]), *filter(None, labels)])
 
 
-def _zeros_to_draw(scene: Scene, terms: list) -> tuple[ZeroSet | None, ZeroSet | None, int | None]:
+def zeros_to_draw(scene: Scene, terms: list) -> tuple[ZeroSet | None, ZeroSet | None, int | None]:
     """Surfaces, curves, and how many equations have a colour of their own (None for all)."""
     if not terms:
         return None, None, None

@@ -29,6 +29,7 @@ import numpy as np
 import scipy.linalg
 
 from ...fitting.search import COEFFICIENTS_PER_POINT
+from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, Status
 from ...ground.linalg import column_sizes
@@ -95,6 +96,7 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     >>> print(found.invariants[0])
     v**2 + 4*x**2 = const
     """
+    call = call_text(conserved, locals())
     data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
     dynamics = kind_of_options(kind)
@@ -104,7 +106,7 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     for degree in range(1, max_degree + 1):
         if not search.look(degree):
             break
-    return search.result(data, max_degree)
+    return noted(search.result(data, max_degree), call)
 
 
 @dataclass(frozen=True, eq=False)

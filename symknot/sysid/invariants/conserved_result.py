@@ -15,10 +15,10 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.storage import plain, write_json
 from ...ground.wording import counted
 from ...polynomials.rational_json import terms_json
-from ...results.base import Result
 from ...showing.equations import checked_digits
 from ...showing.pictures import saved_or_drawn
 from .equations import ConservedEquation, Constraint, Drift, Invariant, RunOnLevels, percent
+from .pages import ReportedConserved
 from .pictures import draw, draw_levels
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PICTURES = ("time", "phase")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Conserved(Result):
+class Conserved(ReportedConserved):
     """What is conserved along the runs; `str` shows it, `report` with levels and drift.
 
     As of every result, `polynomials` vanish on the data: they are the `constraints`, and `groebner`, `dimension`,
@@ -107,7 +107,7 @@ class Conserved(Result):
     def _closing_lines(self) -> list[str]:
         return [self.message]
 
-    def report(self) -> str:
+    def _report_text(self) -> str:
         """The text of `str`, and for each invariant its levels and drift, run by run."""
         lines = [str(self)]
         for invariant in self.invariants:

@@ -126,14 +126,19 @@ def _draw_level_curves(ax: Axes, equations: Sequence[ConservedEquation], run_of:
                            linewidths=LINE_WIDTH / 2, zorder=1.5)
 
 
+def deviations(equation: ConservedEquation, run: RunOnLevels, noise: np.ndarray) -> np.ndarray:
+    """Standard deviation that noise gives the value of an equation at each sample of a run."""
+    deviation = np.linalg.norm(values_and_slopes(equation.terms, run.states)[1] * noise, axis=1)
+    floor = LEAST_DEVIATION * np.sqrt(np.mean(deviation**2))
+    return np.maximum(deviation, max(floor, np.finfo(float).tiny))
+
+
 def _draw_run(left: Axes, right: Axes, equation: ConservedEquation, run: RunOnLevels, noise: np.ndarray,
               colour: tuple[str, float]) -> None:
     """One run in one row; `colour` comes with the opacity of the band."""
     color, ink = colour
     values, _ = values_and_slopes(equation.terms, run.measured)
-    deviation = np.linalg.norm(values_and_slopes(equation.terms, run.states)[1] * noise, axis=1)
-    floor = LEAST_DEVIATION * np.sqrt(np.mean(deviation**2))
-    deviation = np.maximum(deviation, max(floor, np.finfo(float).tiny))
+    deviation = deviations(equation, run, noise)
     level = equation.level_in(run)
     size = 0.8 * data_size(len(run))
     left.plot(run.times, values, ".", color=color, alpha=0.5, markersize=size, markeredgewidth=0, zorder=2)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, Status
 from ..runs.samples import Samples
@@ -86,6 +87,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
+    call = call_text(identify, locals())
     max_degree = whole_number("max_degree", max_degree, 1)
     _check_form(form, max_degree, functions)
     data = runs_or_samples_of(data, time, group, inputs)
@@ -95,12 +97,12 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         dynamics = kind_of_options(kind, order, lags)
         samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
     if form == "implicit":
-        return implicit_model(samples, max_degree)
+        return noted(implicit_model(samples, max_degree), call)
     problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
     solution = _best_solution(problem, form, max_degree)
     if solution is not None and not is_rejected(problem, solution):
-        return _model(problem, solution, max_degree, _remark(solution))
-    return _partial(problem, solution, form, max_degree, functions)
+        return noted(_model(problem, solution, max_degree, _remark(solution)), call)
+    return noted(_partial(problem, solution, form, max_degree, functions), call)
 
 
 def _check_form(form, max_degree, functions):

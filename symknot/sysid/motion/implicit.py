@@ -138,8 +138,7 @@ class ImplicitModel(Drawn):
         write_json(path, FORMAT, VERSION, {"ideal": ideal_json(self.ideal), "targets": list(self.targets),
                                             "noise": plain(self.noise)})
 
-    def report(self) -> str:
-        """All that is known about the equations, as text."""
+    def _report_text(self) -> str:
         noise = ", ".join(f"{name} +/- {sigma:.2g}" for name, sigma in zip(self.names, self.noise))
         return "\n".join([str(self.ideal), "", f"noise of the points: {noise}",
                           "(residuals are in units of it: near 1 is as it should be)"])

@@ -21,13 +21,14 @@ from ...ground.storage import plain, write_json
 from ...polynomials.expressions import DOUBLE_DIGITS
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
-from ...results.base import ENGINE_SECONDS, Result
+from ...results.base import ENGINE_SECONDS
 from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
 from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
+from .pages import NOISE_SAID, ReportedModel
 from .phase_pictures import draw_phase_portrait
 from .pictures import draw
 from .reporting import report
@@ -92,7 +93,7 @@ class CoefficientEstimate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(Result):
+class Model(ReportedModel):
     """Equations of motion.
 
     Its `polynomials` (`MotionEquation`) are implicit, target times denominator minus numerator, in the variables
@@ -313,10 +314,10 @@ class Model(Result):
     def _closing_lines(self) -> list[str]:
         noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
                           for name, sigma in zip(self.state_names, self.state_noise))
-        return [f"noise: {noise}", *([self.message] if self.message else [])]
+        return [f"{NOISE_SAID} {noise}", *([self.message] if self.message else [])]
 
-    def report(self) -> str:
-        """Equations, standard errors, noise, misfit, first guesses and runs, as a text."""
+    def _report_text(self) -> str:
+        """Equations, standard errors, noise, misfit, first guesses and runs."""
         legend = "\n".join(name_lines(self.names, tuple(map(str, self.variables))))
         return report(self) + f"\n\n{legend}" * bool(legend)
 

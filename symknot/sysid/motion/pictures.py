@@ -59,19 +59,19 @@ class DrawnMotion(Motion, Protocol):
 def draw(model: DrawnMotion) -> Figure:
     """A `Figure` with one row for each state and each input; see `Model.plot`."""
     d, runs = len(model.state_names), model.runs[:MOST_DRAWN_RUNS]
-    drawn_inputs = _drawn_inputs(model)
-    rows = [1.0] * d + [INPUT_HEIGHT] * len(drawn_inputs)
+    inputs_drawn = drawn_inputs(model)
+    rows = [1.0] * d + [INPUT_HEIGHT] * len(inputs_drawn)
     figure = new_figure(figsize=(PAGE_WIDTH, 0.4 + PANEL_HEIGHT * sum(rows)), layout="constrained")
     grid = figure.add_gridspec(len(rows), 2, width_ratios=[LEFT_SHARE, 1.0], height_ratios=rows)
     axes = np.empty((d, 2), dtype=object)
     for j, side in np.ndindex(d, 2):
         axes[j, side] = figure.add_subplot(grid[j, side], sharex=axes[0, side])
-    below = [figure.add_subplot(grid[d + k, 0], sharex=axes[0, 0]) for k in range(len(drawn_inputs))]
+    below = [figure.add_subplot(grid[d + k, 0], sharex=axes[0, 0]) for k in range(len(inputs_drawn))]
     for number, run in enumerate(runs):
         _draw_run(axes, model, run, colour_of(number), len(runs) > 1)
-        _draw_inputs(below, drawn_inputs, model, run, colour_of(number) if len(runs) > 1 else BLACK)
+        _draw_inputs(below, inputs_drawn, model, run, colour_of(number) if len(runs) > 1 else BLACK)
     _dress_states(axes, model, runs, bool(below))
-    for number, (ax, place) in enumerate(zip(below, drawn_inputs)):
+    for number, (ax, place) in enumerate(zip(below, inputs_drawn)):
         name, last = model.input_names[place], number == len(below) - 1
         dress(ax, model.dynamics.abscissa_name(model) if last else "", name)
         ax.tick_params(labelbottom=last)
@@ -82,7 +82,7 @@ def draw(model: DrawnMotion) -> Figure:
     return figure
 
 
-def _drawn_inputs(model: Motion) -> list[int]:
+def drawn_inputs(model: Motion) -> list[int]:
     """Places of the inputs that have a row: all, unless one is the abscissa itself."""
     return [place for place, name in enumerate(model.input_names) if name != model.dynamics.abscissa_name(model)]
 
@@ -115,7 +115,7 @@ def _draw_run(axes, model, run, colour, several):
     count = min(len(run), dynamics.most_drawn or len(run))
     times = dynamics.abscissa(model, run, count)
     measured, knots = run.measured[:count], run.states[:count]
-    clock, path = _predicted(model, run, count)
+    clock, path = predicted(model, run, count)
     size = data_size(count)
     for j in range(len(model.state_names)):
         left, right = axes[j]
@@ -145,14 +145,14 @@ def _limits(runs, j):
     return values.min() - margin, values.max() + margin
 
 
-def _predicted(model, run, count):
+def predicted(model: Motion, run: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """What the model makes of a run, up to where it fails."""
     if not model.targets or count <= model.dynamics.reach:
         return np.empty(0), np.empty((0, len(model.state_names)))
     try:
         return model.dynamics.drawn_path(model, run, count)
     except SimulationFailed as error:
-        return error.times, error.states
+        return np.asarray(error.times), np.asarray(error.states)
 
 
 def _left_out(model: Motion, runs: Sequence[Any]) -> str | None:
