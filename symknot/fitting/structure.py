@@ -62,8 +62,8 @@ SMALLEST_LOCAL = 1e-4
 """Share of the mean variance below which a local one is not believed: a convention, a hundredth of the noise."""
 SMALLEST_REST = 0.1
 """Share of a residual that is taken to be left at least: a convention."""
-RANK_SHARE = 1e-8
-"""Share of the largest singular value below which a direction is rounding."""
+RANK_SHARE = 1e-7
+"""Share of the largest singular value below which a direction is rounding: squares of less have no digits left."""
 
 
 class Structure(NamedTuple):
@@ -106,6 +106,8 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     noise : float
     """
     n, d = feet.shape
+    if found.turn.shape[2] * count(d, degree + 1) > np.count_nonzero(found.strong) / 2:
+        return Structure()
     size = np.sqrt(weights @ feet**2)
     feet, slope_of = feet / np.where(size > 0, size, 1.0), metric / np.where(size > 0, size, 1.0)
     own = _design(found, monomial_rows(feet.T, degree).T, weights)
@@ -177,8 +179,12 @@ def _design(found, functions, weights):
 
 
 def _orthonormal(columns):
-    left, values, _ = svd(columns)
-    return left[:, values > RANK_SHARE * values[:1].max(initial=0.0)]
+    """Orthonormal columns with the same span, by the eigenvectors of their products, twice for rounding's sake."""
+    for _ in range(2):
+        squares, vectors = np.linalg.eigh(columns.T @ columns)
+        kept = squares > RANK_SHARE**2 * squares[-1:].max(initial=0.0)
+        columns = columns @ (vectors[:, kept] / np.sqrt(squares[kept]))
+    return columns
 
 
 def _positions(feet, slope_of, weights, degree, least):
