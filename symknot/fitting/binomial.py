@@ -134,6 +134,8 @@ def preferred(law: PowerLaw, X: np.ndarray, inside: Points, fitted: Fitted) -> b
     square = float(inside.weights @ np.sum(away**2, axis=1)) / max(k, 1)
     if k and square <= ROUNDING_SHARE**2:
         return False
+    if k > len(law.exponents) and law.noise <= ROUNDING_SHARE:
+        return False                        # an exact law among other equations, all of which the polynomials have
     of_polynomials = -n * k / 2 * (np.log(2 * np.pi * square) + 1) if k else 0.0
     if k == len(law.exponents):
         of_law = log_likelihood(law, X, inside.weights * n, fitted.scale)

@@ -241,8 +241,8 @@ def _started(inside, settings, problem, split):
 def _stands_clear(inside, settings, problem, split):
     """Whether the points can tell the values below epsilon at this degree from the rest.
 
-    At the degrees of the gap the search has said so; elsewhere a gap has to be wide by itself, and the values below
-    it one cluster.
+    At the degrees of the gap the search has said so; elsewhere a gap has to be wide by itself, and wider than the values
+    below it if these are no one cluster.
     """
     columns, values = problem.data_factor.shape[1], split.data_values
     if columns > COEFFICIENTS_PER_POINT * inside.effective_count:
@@ -251,8 +251,13 @@ def _stands_clear(inside, settings, problem, split):
     below = int(np.sum(values <= settings.epsilon))
     if below in (0, len(values)) or settings.gap.degree <= problem.recursion.degree + 1 <= settings.gap.last_degree:
         return True
-    width = cluster_width(below, left) * settings.gap.widening
-    return values[below] >= WIDE_GAP * values[below - 1] and values[below - 1] <= width * values[0]
+    noisy = values[:below][values[:below] > settings.delta]       # beside those that hold to rounding
+    if not len(noisy):
+        return True
+    width = noisy[-1] / noisy[0]
+    if width > cluster_width(len(noisy), left) * settings.gap.widening:
+        return values[below] >= WIDE_GAP * width * noisy[-1]
+    return values[below] >= WIDE_GAP * noisy[-1]
 
 
 def _separated(pursued, state, settings):
