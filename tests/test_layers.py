@@ -25,7 +25,7 @@ ROOMS = {
                 "fitted", "nearest_points", "binomial", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",
                  "binomial", "readable"),
-    "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
+    "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
     "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
