@@ -14,7 +14,7 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("errors", "wording", "memory", "checks", "deadline", "progress", "blocks", "linalg", "exact_linear", "storage"),
+    "ground": ("wording", "errors", "memory", "checks", "deadline", "progress", "blocks", "linalg", "exact_linear", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
                     "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation"),
     "reading": ("names", "cells", "dates", "tables", "frames", "choosing", "decoding", "sniffing", "assembling", "text",

@@ -12,12 +12,17 @@ import enum
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .wording import visible
+
 if TYPE_CHECKING:
     import numpy as np
 
 
 class SymknotError(Exception):
-    """Base of everything this package raises on purpose."""
+    """Base of everything this package raises on purpose; its text can be printed, whatever it quotes."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InvalidPoints(SymknotError, ValueError):
@@ -51,6 +56,9 @@ class InvalidPoints(SymknotError, ValueError):
 
 class ReadingNote(UserWarning):
     """What was left out or made of data that a function read by itself; `symknot.read` keeps such notes instead."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InvalidOption(SymknotError, ValueError):

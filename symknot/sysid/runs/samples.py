@@ -23,6 +23,7 @@ import numpy as np
 
 from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
+from ...ground.wording import visible
 from .shapes import MeasuredRuns
 from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
@@ -95,7 +96,7 @@ class Samples:
 
     def __repr__(self):
         windows = f" (windows {', '.join(map(str, self.windows))})" if self.windows else ""
-        return f"Samples: {len(self)} points of {', '.join(self.names)}{windows}"
+        return f"Samples: {len(self)} points of {visible(', '.join(self.names))}{windows}"
 
     @property
     def times(self) -> np.ndarray:
