@@ -51,6 +51,7 @@ ROOMS = {
 }
 
 LONGEST_FILE = 400
+LONGEST_ALONE = {"verify.py": 520}      # made to be copied and run without any other file
 LONGEST_FUNCTION = 60       # lines, the docstring aside
 MOST_PARAMETERS = 8
 
@@ -116,7 +117,7 @@ def test_each_file_has_a_place_and_imports_only_from_earlier_ones(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
 def test_each_file_holds_one_idea(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_ALONE.get(path.name, LONGEST_FILE)
 
 
 def functions(path):
