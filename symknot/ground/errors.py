@@ -124,6 +124,14 @@ class TooLarge(SymknotError, OverflowError):
     """Exact numbers would grow beyond a limit; the message says which and what to change."""
 
 
+class OutOfRange(TooLarge, ValueError):
+    """Floating-point numbers became infinite, or none at all, on the way: data or options are too large or too small."""
+
+    def __init__(self) -> None:
+        super().__init__("numbers beyond the range of floating point came up; give the data in units in which they, and their "
+                         "noise, are nearer to 1")
+
+
 class EngineError(SymknotError, RuntimeError):
     """A computer algebra program failed; the message ends with what it said itself."""
 
