@@ -157,9 +157,13 @@ def test_ctrl_c_keeps_what_was_finished(circle_csv, capsys, monkeypatch):
         raise symknot.FitInterrupted(finished)
 
     monkeypatch.setattr("symknot.results.fit.fit", interrupted)
+    Path("model.json").write_text("an older, good file")
     assert main(["fit", str(circle_csv), "-o", "model.json"]) == 130
-    assert str(finished) in capsys.readouterr().out
-    assert str(symknot.load("model.json")) == str(finished)
+    told = capsys.readouterr().out
+    assert str(finished) in told
+    assert "interrupted, so model.json is as it was; what was finished is saved as model.partial.json" in told
+    assert str(symknot.load("model.partial.json")) == str(finished)
+    assert Path("model.json").read_text() == "an older, good file"
 
 
 @pytest.mark.parametrize("arguments", [[], ["nonsense"], ["fit"], ["fit", "data.csv", "--epsilon", "much"]])

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("errors", "host", "wording", "memory", "calls", "checks", "deadline", "progress", "blocks", "linalg",
+    "ground": ("wording", "errors", "host", "memory", "calls", "checks", "deadline", "progress", "blocks", "linalg",
                "exact_linear", "storage"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
                     "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation"),
@@ -26,7 +26,7 @@ ROOMS = {
                 "fitted", "nearest_points", "binomial", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",
                  "binomial", "readable"),
-    "engines": ("arithmetic", "conversion", "leading", "finite", "process", "base", "derived", "text", "script",
+    "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
     "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
@@ -54,6 +54,7 @@ ROOMS = {
 }
 
 LONGEST_FILE = 400
+LONGEST_ALONE = {"verify.py": 520}      # made to be copied and run without any other file
 LONGEST_FUNCTION = 60       # lines, the docstring aside
 MOST_PARAMETERS = 8
 
@@ -119,7 +120,7 @@ def test_each_file_has_a_place_and_imports_only_from_earlier_ones(path):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: "/".join(dotted(path)[1:]))
 def test_each_file_holds_one_idea(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_ALONE.get(path.name, LONGEST_FILE)
 
 
 def functions(path):

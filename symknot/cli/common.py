@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InvalidOption, SymknotError
 from .registry import Written
+from .telling import say
 
 if TYPE_CHECKING:
     from ..reading.tables import Table
@@ -75,7 +76,7 @@ def print_notes(arguments: argparse.Namespace, notes: Iterable[str]) -> None:
     for note in notes:
         arguments.symknot_notes.append(note)
         if not arguments.quiet:
-            print(f"symknot: {note}", file=sys.stderr)
+            say(f"symknot: {note}", file=sys.stderr)
 
 
 def names(text: str) -> tuple[str, ...]:

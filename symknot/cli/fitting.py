@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,12 +116,21 @@ def run_fit(arguments: Namespace) -> Answer:
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
     files = []
+    interrupted = exit_code is not None
     if arguments.output is not None:
-        files.append(Written(arguments.output, ideal.save))
+        files.append(_written(arguments.output, ideal.save, "saved as", interrupted))
     if arguments.plot is not None:
-        files.append(Written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as"))
+        files.append(_written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as", interrupted))
     files += report_files(arguments, ideal, table)
     return Answer(ideal, ideal, _exit_code(ideal) if exit_code is None else exit_code, tuple(files))
+
+
+def _written(path: Path, write: Callable[[Path], object], words: str, interrupted: bool) -> Written:
+    """The file, or after Ctrl-C one beside it: what was there before may be better than half a fit."""
+    if not interrupted:
+        return Written(path, write, words)
+    return Written(path.with_name(f"{path.stem}.partial{path.suffix}"), write,
+                   f"interrupted, so {path} is as it was; what was finished is {words}")
 
 
 def _points_and_weights(arguments: Namespace) -> tuple[Table, Any]:

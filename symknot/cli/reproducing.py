@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
 from .common import whole
 from .registry import Answer, Written, command
+from .telling import say
 
 TABLES = ("table1", "table2", "tableS1")
 FIGURES = ("figure1", "figure2")
@@ -56,4 +58,5 @@ def run_reproduce(arguments: Namespace) -> Answer:
 
 def _say(text: str, arguments: Namespace) -> None:
     if not arguments.json:
-        print(text, flush=True)
+        say(text)
+        sys.stdout.flush()

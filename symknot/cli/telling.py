@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ..ground.errors import InvalidOption, SymknotError
+from ..ground.wording import visible
 from .parsing import Misuse, nearest
 from .registry import INTERRUPTED, OWN_MISTAKE, WRONG_REQUEST, Answer
 
@@ -18,6 +19,14 @@ NEEDED = frozenset({"numpy", "scipy", "sympy", "mpmath", "anyascii", "latex2math
 """What symknot always needs; it may be missing where nobody installed symknot with pip."""
 
 
+def say(*parts: object, file: TextIO | None = None) -> None:
+    """Print a text that may hold anything: the one door of the commands to a terminal.
+
+    What a terminal would obey is shown instead; JSON holds no such thing and is the same.
+    """
+    print(visible("".join(map(str, parts))), file=file)
+
+
 def tell(answer: int | Answer, arguments: argparse.Namespace) -> int:
     """Print an answer, write its files, and return the exit code; commands that print by themselves have told already."""
     if isinstance(answer, int):
@@ -25,10 +34,10 @@ def tell(answer: int | Answer, arguments: argparse.Namespace) -> int:
     if arguments.json:
         return _tell_json(answer, arguments)
     if answer.shown is not None:
-        print(answer.shown)
+        say(answer.shown)
     for file in answer.files:
         file.write(file.path)
-        print("" if answer.shown is None else "\n", f"{file.words} {file.path}", sep="")
+        say("" if answer.shown is None else "\n", f"{file.words} {file.path}")
     return answer.exit_code
 
 
@@ -42,8 +51,8 @@ def _tell_json(answer: Answer, arguments: argparse.Namespace) -> int:
             written.append(file.path)
     except Exception as failure:
         exit_code, error = complaint(failure, arguments), _error_json(failure, arguments)
-    print(document(arguments.symknot_command, exit_code, result=answer.result, error=error,
-                   notes=arguments.symknot_notes, files=written))
+    say(document(arguments.symknot_command, exit_code, result=answer.result, error=error,
+                 notes=arguments.symknot_notes, files=written))
     return exit_code
 
 
@@ -52,8 +61,8 @@ def tell_error(error: BaseException, arguments: argparse.Namespace) -> int:
     exit_code = complaint(error, arguments)
     if arguments.json:
         from .schema import document
-        print(document(arguments.symknot_command, exit_code, error=_error_json(error, arguments),
-                       notes=arguments.symknot_notes))
+        say(document(arguments.symknot_command, exit_code, error=_error_json(error, arguments),
+                     notes=arguments.symknot_notes))
     return exit_code
 
 
@@ -64,10 +73,10 @@ def _error_json(error: BaseException, arguments: argparse.Namespace) -> dict[str
 
 def tell_misuse(error: Misuse, words: list[str]) -> int:
     """The same for words that could not be parsed, with how the command is used."""
-    print(f"symknot: {error}\n{error.usage}", file=sys.stderr)
+    say(f"symknot: {error}\n{error.usage}", file=sys.stderr)
     if "--json" in words:
         from .schema import document, error_json
-        print(document(None, WRONG_REQUEST, error=error_json(error, str(error))))
+        say(document(None, WRONG_REQUEST, error=error_json(error, str(error))))
     return WRONG_REQUEST
 
 
@@ -75,8 +84,8 @@ def complaint(error: BaseException, arguments: argparse.Namespace) -> int:
     """The sentence on standard error, with ``--debug`` after the traceback; the exit code."""
     if arguments.debug:
         import traceback
-        traceback.print_exception(type(error), error, error.__traceback__)
-    print(f"symknot: {sentence(error, arguments)}", file=sys.stderr)
+        say("".join(traceback.format_exception(type(error), error, error.__traceback__)).rstrip("\n"), file=sys.stderr)
+    say(f"symknot: {sentence(error, arguments)}", file=sys.stderr)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     missing = isinstance(error, ModuleNotFoundError) and error.name in NEEDED

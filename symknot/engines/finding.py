@@ -4,7 +4,8 @@ Each is looked for in three places; the first that has it counts:
 
 1. where its environment variable says: ``SYMKNOT_SINGULAR``, ``SYMKNOT_MACAULAY2``, ``SYMKNOT_MSOLVE`` (a path, or a
    name on the PATH; one that leads nowhere is an error),
-2. on the PATH: a program that the machine has of its own is preferred, being the one its user chose,
+2. on the PATH: a program that the machine has of its own is preferred, being the one its user chose (relative and empty
+   entries do not count: nothing is taken from the current folder),
 3. in the wheels of the running Python environment, which `install` brings.
 
 So a machine's own Singular stays in use after `install`; set the variable to take the wheel's.
@@ -28,7 +29,7 @@ from .base import Engine
 from .conversion import Generators
 from .macaulay2 import Macaulay2
 from .msolve import Msolve
-from .process import DEFAULT_TIMEOUT, Limits
+from .process import DEFAULT_TIMEOUT, Limits, absolute_places
 from .singular import Singular
 from .sympy_engine import Sympy
 
@@ -111,16 +112,20 @@ def locate(name: str) -> str:
                             f"questions, and to_{name} writes a script to be run elsewhere")
     given = os.environ.get(program.variable)
     if given:
-        path = shutil.which(given)
+        path = shutil.which(given, path=_search_path())
         if path is None:
             raise EngineMissing(f"{program.variable}={given!r} is not a program; correct it or unset it")
         return os.path.abspath(path)
-    path = shutil.which(program.file) or in_wheel(name)
+    path = shutil.which(program.file, path=_search_path()) or in_wheel(name)
     if path is None:
         debian = f", or on Debian `apt-get install {program.debian}`" if program.debian else ""
         raise EngineMissing(f"{program.file} was not found: run `symknot engines install` "
                             f"(symknot.engines.install()){debian}, or set {program.variable}")
     return os.path.abspath(path)
+
+
+def _search_path():
+    return absolute_places(os.environ.get("PATH", os.defpath))
 
 
 def in_wheel(name: str) -> str | None:

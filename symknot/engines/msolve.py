@@ -11,11 +11,10 @@ import re
 from fractions import Fraction
 
 from ..ground.errors import EngineError, NotSupported
-from ..polynomials.numerals import integer_of
 from .conversion import Generators
 from .derived import DerivedEngine
 from .process import run
-from .text import ONE_LINE, WIDTH_SHOWN, parsed, variable_names, written
+from .text import ONE_LINE, WIDTH_SHOWN, number_of, parsed, variable_names, written
 
 _BASIS = re.compile(r"(?:#[^\n]*\n)*\[([^\[\]]*)\]:\s*")
 _BOUND = r"(-?\d+)(?: / 2\^(\d{1,9}))?"
@@ -24,6 +23,8 @@ _SOLUTIONS = re.compile(r"\[0, \[1,\s*\[((?:[\[\]\d\s,/^-])*)\]\s*\]\]:\s*")
 
 _PRECISION = 128
 """Binary digits of the real solutions: 2^-60 is promised, relative to a coordinate; the rest is for large ones."""
+_LARGEST_POWER = 10**6
+"""Binary digits of a denominator in an answer: a convention, far beyond the precision that was asked for."""
 _LONGEST_VERSION = 40
 """Characters of what it says about its version."""
 
@@ -47,7 +48,7 @@ class Msolve(DerivedEngine):
     def _groebner(self, generators, order, limits):
         if order != "grevlex":
             raise NotSupported(self.name, f"{order} order", ("singular", "macaulay2", "sympy"))
-        return self._read_basis(self._run(generators, limits, "groebner", "-g", "2"), generators.size)
+        return self._read_basis(self._run(generators, limits, "groebner", "-g", "2"), generators.size, limits)
 
     def _eliminate(self, generators, places, limits):
         # msolve eliminates the first variables
@@ -57,13 +58,13 @@ class Msolve(DerivedEngine):
         text = self._run(Generators(generators.size, tuple(turned)), limits, "eliminate",
                          "-g", "2", "-e", str(len(places)))
         return [{exponents[len(places):]: value for exponents, value in terms.items()}
-                for terms in self._read_basis(text, generators.size)]
+                for terms in self._read_basis(text, generators.size, limits)]
 
-    def _read_basis(self, text, size):
+    def _read_basis(self, text, size, limits):
         match = _BASIS.fullmatch(text)
         if match is None:
             raise EngineError(f"msolve: cannot read the answer {text[-WIDTH_SHOWN:]!r}")
-        polynomials = (parsed(part.strip(), size) for part in match[1].split(",") if part.strip())
+        polynomials = (parsed(part.strip(), size, limits.deadline) for part in match[1].split(",") if part.strip())
         return [terms for terms in polynomials if terms]
 
     def _real_solutions(self, generators, limits):
@@ -81,4 +82,6 @@ class Msolve(DerivedEngine):
 
 
 def _dyadic(numerator, power):
-    return Fraction(integer_of(numerator), 2 ** int(power or 0))
+    if int(power or 0) > _LARGEST_POWER:
+        raise EngineError(f"msolve real_solutions: an answer has the denominator 2^{power}, beyond 2^{_LARGEST_POWER}")
+    return Fraction(number_of(numerator), 2 ** int(power or 0))

@@ -7,10 +7,15 @@ Singular ends with exit code 0 even after one.
 
 from __future__ import annotations
 
+import re
+
 from ..ground.errors import EngineError
 from .derived import DerivedEngine
 from .process import LAST_LINES, LAST_WIDTH
 from .text import WIDTH_SHOWN, parsed
+
+_SMALL_NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
+"""A dimension, a degree or a version: no more than fits into a machine's word."""
 
 
 class ScriptEngine(DerivedEngine):
@@ -42,7 +47,7 @@ class ScriptEngine(DerivedEngine):
             if kind == "ideal":
                 ideals.append([])
             elif kind == "poly" and ideals:
-                terms = parsed(text, size)
+                terms = parsed(text, size, limits.deadline)
                 ideals[-1] += [terms] if terms else []
             else:
                 raise EngineError(f"{self.name} {work}: unexpected answer {line[:WIDTH_SHOWN]!r}")
@@ -52,6 +57,7 @@ class ScriptEngine(DerivedEngine):
         """The single whole number that a script printed."""
         lines = self._lines(script, limits, work)
         kind, _, text = lines[0].partition(" ") if lines else ("", "", "")
-        if len(lines) != 1 or kind != "value" or not text.lstrip("-").isdecimal():
-            raise EngineError(f"{self.name} {work}: expected one whole number, got {lines[:2]}")
+        if len(lines) != 1 or kind != "value" or not _SMALL_NUMBER.fullmatch(text):
+            got = [line[:WIDTH_SHOWN] for line in lines[:2]]
+            raise EngineError(f"{self.name} {work}: expected one whole number, got {got}")
         return int(text)

@@ -31,7 +31,7 @@ from typing import Any
 
 from ..ground.errors import InvalidModel
 from ..ground.storage import write_atomically
-from ..ground.wording import counted
+from ..ground.wording import counted, visible
 from ..polynomials.numerals import rounded, wide_context
 from ..polynomials.rational_json import rational_from_json, rational_json, terms_from_json, terms_json
 from ..polynomials.terms import Terms
@@ -142,7 +142,7 @@ class Certificate:
         for entry in self.uncertified:
             reasons.setdefault(entry["reason"], []).append(entry["knot"])
         lines += [f"- Not certified: {_knots(knots)}: {reason}. {NOTHING}" for reason, knots in reasons.items()]
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
 
 def vanishing_statement(polynomials: Iterable[int], points: Iterable[Sequence[Fraction]]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..fitting.fitted import Fitted
 from ..ground.errors import SymknotError
+from ..ground.linalg import singular_values
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.terms import Terms
 from ..symbolic.polynomial import polynomials_of
@@ -90,7 +91,7 @@ def slopes_at(fitted: Fitted, polynomials: Sequence[Terms], knots: np.ndarray) -
 
 def ranks(slopes: np.ndarray) -> np.ndarray:
     """The rank of the gradients at each knot."""
-    values = np.linalg.svd(slopes, compute_uv=False)
+    values = singular_values(slopes)
     return np.sum(values > NO_SLOPE * values.max(axis=1, keepdims=True), axis=1)
 
 
@@ -143,7 +144,7 @@ def agreeing(fitted: Fitted, polynomials: Sequence[ExactPolynomial], knots: np.n
 def _best_subset(slopes, rank):
     """The `rank` equations whose gradients are farthest from dependent at the worst tenth of the knots."""
     def strength(places):
-        weakest = np.linalg.svd(slopes[:, places], compute_uv=False)[:, -1]
+        weakest = singular_values(slopes[:, places])[:, -1]
         return np.quantile(weakest, WORST_KNOTS)
     return list(max(islice(combinations(range(slopes.shape[1]), rank), MOST_SUBSETS),
                     key=lambda places: strength(list(places))))

@@ -51,6 +51,7 @@ from scipy.linalg import qr
 from ..ground.checks import positive_number, whole_number
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption
+from ..ground.linalg import singular_values, svd
 from ..polynomials.terms import Terms, substitute_in_integers
 
 RADIUS_BITS = range(60, 19, -8)
@@ -286,13 +287,13 @@ def _certify(grid, knot, rank, first):
 def _chosen(local, rank):
     """Indices of the best-conditioned polynomials, as many as the rank of the Jacobian."""
     jacobian = np.array([polynomial.gradient for polynomial in local])
-    singular_values = np.linalg.svd(jacobian, compute_uv=False)
-    largest = singular_values[0]
+    sizes = singular_values(jacobian)
+    largest = sizes[0]
     if largest <= SMALLEST_GRADIENT:
         return Uncertified("the Jacobian has rank 0 here (singular point?)")
     # off the variety by this much, gradients that depend on each other on it seem independent
     off = max(abs(polynomial.value) for polynomial in local) / largest
-    clear = singular_values > largest * max(RANK_TOLERANCE, FALSE_VALUE_PER_DISTANCE * off if rank is None else 0)
+    clear = sizes > largest * max(RANK_TOLERANCE, FALSE_VALUE_PER_DISTANCE * off if rank is None else 0)
     found = max(int(clear.sum()), 1)
     if rank is not None and found < rank:
         return Uncertified(f"the Jacobian has rank {found} here, not {rank} (singular point?)")
@@ -306,7 +307,7 @@ def _polished(grid, chosen, start):
     for _ in range(MOST_NEWTON_STEPS):
         local = [grid.around(index, place) for index in chosen]
         jacobian = np.array([polynomial.gradient for polynomial in local])
-        left, values, right = np.linalg.svd(jacobian, full_matrices=False)
+        left, values, right = svd(jacobian)
         if values[-1] <= SMALLEST_NEWTON_SLOPE:
             return None
         step = right.T @ (left.T @ [polynomial.value for polynomial in local] / values)
@@ -327,7 +328,7 @@ class _SquareSystem:
         dimension = len(grid.units)
         self.shift = grid.shift
         gradients = np.array([polynomial.gradient for polynomial in chosen])
-        complement = np.linalg.svd(gradients)[2][len(chosen):]
+        complement = svd(gradients, full_matrices=True)[2][len(chosen):]
         self.rows = [[round(ldexp(float(value), PLANE_BITS)) for value in row] for row in complement]
         linear = _unit_exponents(dimension)
         planes = [_Local({e: value << (grid.shift - CENTER_BITS) for e, value in zip(linear, row)}, dimension)

@@ -44,6 +44,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import partial
@@ -63,8 +64,13 @@ MOST_HEX_DIGITS = 200_000
 HIGHEST_DEGREE = 255
 MOST_DIVISORS = 10**6
 """Of a monomial: its terms when it is expanded around a point."""
-MOST_BITS = 4 * 10**7
-"""Of a coordinate's power in the highest degree: 5 megabytes."""
+MOST_BITS = 2 * 10**6
+"""Of a common denominator of coefficients or coordinates, and of a coordinate's power in the highest degree."""
+MOST_MEMORY_BITS = 4 * 10**9
+"""Of the numbers in one expanded polynomial: half a gigabyte."""
+MOST_STEPS = 3 * 10**8
+"""Estimated microseconds of all statements together: five minutes.  Before anything is proved they are added up from
+numbers of terms and digits, generously."""
 
 HEXADECIMAL = re.compile(rf"-?0x[0-9a-f]{{1,{MOST_HEX_DIGITS}}}")
 WEIGHTS: dict[str, Any] = {"lex": tuple, "grlex": lambda e: (sum(e), e),
@@ -73,6 +79,10 @@ WEIGHTS: dict[str, Any] = {"lex": tuple, "grlex": lambda e: (sum(e), e),
 
 class Unreadable(ValueError):
     """The file does not follow the format."""
+
+
+class TooCostly(Unreadable):
+    """To check the file would take too long, or too much memory."""
 
 
 class Unproved(Exception):
@@ -94,9 +104,11 @@ def check_file(path: str | os.PathLike[str]) -> list[Finding]:
     Raises `OSError` or `Unreadable` where there is no certificate to be read.
     """
     with open(path, "rb") as file:
-        text = file.read(LARGEST_FILE + 1)
-    _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
-    return check_text(text)
+        text = bytearray()
+        while part := file.read(2**20):                 # one read of the limit would take its memory beforehand
+            text += part
+            _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
+    return check_text(bytes(text))
 
 
 def check_text(text: str | bytes) -> list[Finding]:
@@ -111,6 +123,7 @@ def check_text(text: str | bytes) -> list[Finding]:
     """
     polynomials, statements = read_text(text)
     boxes = {statement["knot"]: statement for statement in statements if "knot" in statement}
+    _check_work(polynomials, statements, boxes)
     findings = []
     for number, statement in enumerate(statements):
         kind = statement["kind"]
@@ -266,6 +279,107 @@ def _syzygies(given, size, count, dimension):
             "knots": [(knot, _numbers(matrix, "the matrix of a knot", size, size)) for knot, matrix in knots]}
 
 
+# ------------------------------------------------------------------------------------------------ how much work it is
+
+
+class _Shape(NamedTuple):
+    """Of a polynomial: numbers of terms, and of those when it is expanded, steps of that; binary digits."""
+
+    terms: int
+    degree: int
+    expanded: int
+    moves: int
+    bits: int
+
+
+def _check_work(polynomials, statements, boxes):
+    shapes, steps = [_shape(terms) for terms in polynomials], 0
+    for number, statement in enumerate(statements):
+        steps += _STEPS[statement["kind"]](statement, shapes, boxes)
+        _need(steps <= MOST_STEPS, f"too much work: statements 0 to {number} need about {float(steps):.1g} steps, the limit is "
+              f"{float(MOST_STEPS):.1g}; split the certificate, or make it again with shorter numbers", TooCostly)
+
+
+def _shape(terms):
+    if not terms:
+        return _Shape(0, 0, 0, 0, 1)
+    degree, d = max(map(sum, terms)), len(next(iter(terms)))
+    highest = [max(column) + 1 for column in zip(*terms)]
+    divisors = sum(prod(k + 1 for k in e) for e in terms)
+    expanded = min(divisors, prod(highest), comb(degree + d, d))
+    bits = _lcm_bits(terms.values()) + max(value.numerator.bit_length() for value in terms.values())
+    return _Shape(len(terms), degree, expanded, min(d * divisors, expanded * sum(highest)), bits)
+
+
+def _lcm_bits(numbers):
+    """Binary digits of the least common denominator."""
+    common = 1
+    for number in numbers:
+        common = lcm(common, number.denominator)
+        _need(common.bit_length() <= MOST_BITS, f"too much work: common denominators must have at most {MOST_BITS} bits",
+              TooCostly)
+    return common.bit_length()
+
+
+def _size(numbers):
+    """Binary digits of the longest of some numbers over their common denominator."""
+    return _lcm_bits(numbers) + max((x.numerator.bit_length() for x in numbers), default=0)
+
+
+def _arithmetic(bits):
+    """Microseconds of a step with so long fractions: measured, mostly greatest common divisors."""
+    return 5 + bits * bits // 500_000
+
+
+def _expanding(shape, bits, moves=True):
+    """Steps of `_expanded` with coordinates of so many bits."""
+    long = shape.degree * bits + shape.bits
+    terms = shape.expanded if moves else shape.terms
+    _need(shape.degree * bits <= MOST_BITS and terms * long <= MOST_MEMORY_BITS,
+          f"too much work: powers of coordinates must have at most {MOST_BITS} bits, and an expanded polynomial at most "
+          f"{MOST_MEMORY_BITS} in all", TooCostly)
+    product_steps = 1 + int(long**1.6) // 25_000        # Karatsuba's, measured
+    return shape.moves * product_steps + terms * _arithmetic(long) if moves else terms * product_steps + _arithmetic(long)
+
+
+def _vanishing_steps(statement, shapes, _):
+    sizes, d = Counter(map(_size, statement["points"])), len(statement["points"][0])
+    return sum(count * d * _expanding(shapes[index], bits, moves=False)
+               for index in statement["polynomials"] for bits, count in sizes.items())
+
+
+def _matrix_steps(size, bits):
+    return 2 * size**3 * _arithmetic(bits)
+
+
+def _unique_zero_steps(statement, shapes, _):
+    bits, d = _size(statement["center"] + statement["radii"]), len(statement["center"])
+    local = [shapes[index] for index in {*statement["polynomials"], *statement["bounds"]}]
+    long = max(shape.degree * bits + shape.bits for shape in local) + max(map(_size, statement["preconditioner"]))
+    return sum(2 * _expanding(shape, bits) for shape in local) + _matrix_steps(d, long)
+
+
+def _also_zero_steps(statement, shapes, boxes):
+    rows = [[_shape(terms) for terms in row] for row in statement["syzygies"]]
+    steps = sum(a.terms * b.terms * _arithmetic(a.bits + b.bits) for row in rows for a, b in zip(row, shapes))
+    for knot, matrix in statement["knots"]:
+        if knot in boxes:
+            bits = _size(boxes[knot]["center"] + boxes[knot]["radii"])
+            used = [row[index] for row in rows for index in statement["polynomials"]]
+            long = max(shape.degree * bits + shape.bits for shape in used) + max(map(_size, matrix))
+            steps += sum(2 * _expanding(shape, bits) for shape in used) + _matrix_steps(len(matrix), long)
+    return steps
+
+
+def _groebner_steps(statement, shapes, _):
+    d, count = len(statement["points"][0]), len(statement["polynomials"])
+    return count * d * d * len(statement["points"]) + _vanishing_steps(statement, shapes, None)
+
+
+_STEPS = {"vanishing": _vanishing_steps, "unique zero": _unique_zero_steps, "also zero": _also_zero_steps,
+          "groebner basis": _groebner_steps}
+
+
 # ----------------------------------------------------------------------------------------------------------- checking
 
 
@@ -357,8 +471,6 @@ def _expanded(polynomial, center, radii):
     All in whole numbers, over one denominator q of the coordinates.
     """
     degree, ends = max(map(sum, polynomial), default=0), center + radii
-    bits = sum(x.denominator.bit_length() for x in ends) + max(x.numerator.bit_length() for x in ends)
-    _need(degree * bits <= MOST_BITS, f"powers of coordinates must have at most {MOST_BITS} bits")
     q, scale = (lcm(*(x.denominator for x in numbers)) for numbers in (ends, polynomial.values()))
     whole = {e: c.numerator * (scale // c.denominator) * q ** (degree - sum(e)) for e, c in polynomial.items()}
     for j, (middle, half) in enumerate(zip(center, radii)):

@@ -63,6 +63,7 @@ def _table(rows: Sequence[str]) -> str:
 IMPORTS = '''"""Polynomial equations: `evaluate` gives their values at points."""
 
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
@@ -81,7 +82,7 @@ _COEFFICIENTS = tuple(([_PLACES[exponents] for exponents in polynomial],
 
 
 def evaluate(X):
-    """Values (n, number of polynomials) at points X (n, number of variables), in doubles."""
+    """Values (n, number of polynomials) at points X (n, number of variables), in doubles; exactly where these cancel."""
     X = np.asarray(X, dtype=float)
     if X.ndim != 2 or X.shape[1] != len(NAMES):
         raise ValueError(f"need points of shape (n, {len(NAMES)}), got {X.shape}")
@@ -93,5 +94,11 @@ def evaluate(X):
     values = np.zeros((len(X), len(POLYNOMIALS)))
     for k, (places, coefficients) in enumerate(_COEFFICIENTS):
         values[:, k] = monomials[:, places] @ coefficients
+        if len(X) and places:
+            lost = np.finfo(float).eps * (np.abs(monomials[:, places]) @ np.abs(coefficients))
+            for row in np.flatnonzero(lost > 1e-12 * np.abs(values[:, k]).max()) if np.isfinite(lost).all() else ():
+                point = [Fraction(float(x)) for x in X[row]]
+                values[row, k] = float(sum(value * prod(x**e for x, e in zip(point, exponents))
+                                           for exponents, value in POLYNOMIALS[k].items()))
     return values
 '''

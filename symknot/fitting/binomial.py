@@ -32,6 +32,7 @@ import sympy
 
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption, InvalidPoints, Status
+from ..ground.linalg import singular_values
 from ..ground.wording import counted
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
@@ -155,7 +156,7 @@ def _with_places(law, X, weights, unit):
 def _places(values, weights, count):
     """Mean logarithm of a normal density, fitted to `count` directions of largest spread."""
     centred = values - weights @ values
-    spreads = np.linalg.svd(centred * np.sqrt(weights)[:, None], compute_uv=False)[:count] ** 2
+    spreads = singular_values(centred * np.sqrt(weights)[:, None])[:count] ** 2
     return -float(np.sum(np.log(2 * np.pi * np.maximum(spreads, ROUNDING_SHARE**2)) + 1)) / 2
 
 

@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..ground.linalg import whitening
+from ..ground.linalg import svd, whitening
 from .noise import Levels, Normals, noise_levels, normals
 from .sampled import ROUNDING_SHARE, SampledDegree
 from .structure import Structure, lack_of_fit, unevenness
@@ -207,7 +207,7 @@ class Hypothesis:
         found, feet = self.own_normals, self.feet
         scale = self.metric * self.at.sample.pattern
         n, _, d = found.directions.shape
-        _, sizes, axes = np.linalg.svd(found.directions * found.strong[:, :, None], full_matrices=True)
+        _, sizes, axes = svd(found.directions * found.strong[:, :, None], full_matrices=True)
         along = np.hstack([sizes, np.zeros((n, d - sizes.shape[1]))]) < 0.5        # singular values are 1 and 0
         here = self.evaluated(feet)
         mean = np.zeros_like(here)

@@ -34,6 +34,7 @@ from scipy.spatial import cKDTree
 from scipy.special import chdtri
 
 from ..ground.blocks import blocks
+from ..ground.linalg import singular_values, svd
 from .descent import EQUAL_OBJECTIVE
 from .fitted import Fitted
 from .sampled import ROUNDING_SHARE
@@ -179,7 +180,7 @@ class _Variety:
 
     def ranks(self, z):
         """Rank of the gradients at each point."""
-        return np.sum(np.linalg.svd(self.at(z)[1], compute_uv=False) > NO_SLOPE, axis=1)
+        return np.sum(singular_values(self.at(z)[1]) > NO_SLOPE, axis=1)
 
     def nearest(self, x):
         """Nearest points, distances and degrees of freedom."""
@@ -280,7 +281,7 @@ class _Variety:
     def _tangent_step(self, x, z):
         """Newton's step along the variety; eigenvalues of its Hessian count by their size."""
         J = self.at(z)[1]
-        _, values, V = np.linalg.svd(J)
+        _, values, V = svd(J, full_matrices=True)
         across = np.zeros(V.shape[:2], dtype=bool)
         across[:, : values.shape[1]] = values > NO_SLOPE
         tangent = np.eye(self.dimension) - np.einsum("nj,nja,njb->nab", across.astype(float), V, V)

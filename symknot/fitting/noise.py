@@ -24,6 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..ground.linalg import svd
+
 WEAK_SLOPE = 0.25
 """Slope of unit-size equations below which a direction is left out: a convention; distances along it would be off by
 more than four times."""
@@ -90,7 +92,7 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Norma
     # the equations along the strong directions of unit-free coordinates, then their normals in units of the noise
     along = np.where(strong[:, :, None], own.transpose(0, 2, 1) @ slopes / np.where(strong, squares, 1.0)[:, :, None], 0.0)
     reduced = np.where(strong[:, None, :], own, 0.0) * metric[:, :, None]
-    directions, sizes, again = np.linalg.svd(reduced, full_matrices=False)
+    directions, sizes, again = svd(reduced)
     seen = np.arange(strong.shape[1]) < strong.sum(axis=1)[:, None]
     again = np.where(seen[:, :, None], again / np.where(seen, sizes, 1.0)[:, :, None], 0.0)
     turn = again @ along

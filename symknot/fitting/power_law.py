@@ -41,6 +41,7 @@ import numpy as np
 from scipy.special import chdtri, fdtri
 
 from ..ground.exact_linear import dependent
+from ..ground.linalg import svd
 from ..polynomials.monomials import count, monomials
 
 REFUSED_TRUTHS = 0.01
@@ -150,7 +151,7 @@ def find_power_law(X: np.ndarray, weights: np.ndarray, max_degree: int | None = 
         return None
     logs = np.log(X)
     mean = weights @ logs
-    _, values, rows = np.linalg.svd(np.sqrt(weights * n)[:, None] * (logs - mean), full_matrices=False)
+    _, values, rows = svd(np.sqrt(weights * n)[:, None] * (logs - mean))
     spread = _Spread(mean, values[::-1], rows[::-1].T, n)
     for k in range(d - 1, 0, -1):
         law = _laws(spread, k, max_degree, claimed)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from ..ground.linalg import ascending_svd, complement
+from ..ground.linalg import ascending_svd, complement, svd
 from ..polynomials.monomials import monomials, padded
 
 DEPENDENT_MULTIPLES = 1e-9
@@ -64,5 +64,5 @@ def _multiples(polynomials, degrees, degree, dimension):
             short = layer[-1][: y.times.shape[1]]
             layer.append(np.hstack([y.product(i, short) for i in range(dimension)]))
         columns += layer
-    basis, values, _ = scipy.linalg.svd(np.hstack(columns), full_matrices=False)
+    basis, values, _ = svd(np.hstack(columns))
     return basis[:, values > DEPENDENT_MULTIPLES * values[0]]

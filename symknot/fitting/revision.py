@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.blocks import blocks
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, svd
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
 from .normalization import Normalization
@@ -270,7 +270,7 @@ def _curvature_share(moved, together, z, values):
     where the slope goes to zero) the notion breaks down and the share fades out.
     """
     problem, slack = moved.problem, moved.slack
-    _, sizes, directions = np.linalg.svd(values.dG.transpose(0, 2, 1), full_matrices=True)
+    _, sizes, directions = svd(values.dG.transpose(0, 2, 1), full_matrices=True)
     share = np.zeros_like(values.G)
     for j in range(z.shape[1]):
         along = slack**2 / (sizes[:, j] ** 2 + slack**2) if j < sizes.shape[1] else np.ones(len(z))

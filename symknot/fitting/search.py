@@ -129,9 +129,10 @@ class Searched:
 
     @property
     def quiet(self) -> np.ndarray:
-        """(d,): which variables have no noise anywhere, beside some that may have."""
-        quiet = self.degrees[-1].sample.weights @ self.noiseless > QUIET_EVERYWHERE
-        return quiet & ~quiet.all()
+        """(d,): which variables have no noise anywhere, beside others that may have it everywhere."""
+        share = self.degrees[-1].sample.weights @ self.noiseless
+        quiet = share > QUIET_EVERYWHERE
+        return quiet & bool((share[~quiet] < 1 - QUIET_EVERYWHERE).all()) & ~quiet.all()
 
     def leaves_room(self, found: Hypothesis) -> bool:
         """Whether equations are about values that may have noise."""

@@ -12,12 +12,17 @@ import enum
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .wording import visible
+
 if TYPE_CHECKING:
     import numpy as np
 
 
 class SymknotError(Exception):
-    """Base of everything this package raises on purpose."""
+    """Base of everything this package raises on purpose; its text can be printed, whatever it quotes."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InvalidPoints(SymknotError, ValueError):
@@ -51,6 +56,9 @@ class InvalidPoints(SymknotError, ValueError):
 
 class ReadingNote(UserWarning):
     """What was left out or made of data that a function read by itself; `symknot.read` keeps such notes instead."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InvalidOption(SymknotError, ValueError):
@@ -114,6 +122,14 @@ class TimeLimit(SymknotError, TimeoutError):
 
 class TooLarge(SymknotError, OverflowError):
     """Exact numbers would grow beyond a limit; the message says which and what to change."""
+
+
+class OutOfRange(TooLarge, ValueError):
+    """Floating-point numbers became infinite, or none at all, on the way: data or options are too large or too small."""
+
+    def __init__(self) -> None:
+        super().__init__("numbers beyond the range of floating point came up; give the data in units in which they, and their "
+                         "noise, are nearer to 1")
 
 
 class EngineError(SymknotError, RuntimeError):

@@ -17,6 +17,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
+from .errors import OutOfRange
+
 ROUNDING = 1e-13
 """Singular values below this share of the largest are rounding errors."""
 NO_DIRECTION = 1e-11
@@ -51,21 +53,63 @@ class TallFactor:
 
 
 def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Singular value decomposition (left, values, right) of any finite matrix.
+    """Singular value decomposition (left, values, right) of any finite matrix, or of each of a stack of them.
 
     LAPACK's divide and conquer (gesdd), which numpy and scipy call, is fast but on rare finite matrices does not
-    converge; QR iteration (gesvd) then does.
+    converge; QR iteration (gesvd) then does.  Each matrix is scaled by a power of two first, so that no square of an
+    entry is lost or infinite.
 
     Examples
     --------
     >>> left, values, right = svd(np.diag([3.0, 2.0]))
     >>> values.tolist()
     [3.0, 2.0]
+    >>> svd(np.array([[[3e-200, 0.0], [0.0, 4e-200]], [[1e300, 0.0], [0.0, 1e-10]]]))[1].tolist()
+    [[4e-200, 3e-200], [1e+300, 1e-10]]
+
+    Raises
+    ------
+    OutOfRange
+        If an entry is infinite or no number.
     """
+    scaled, powers = _of_size_one(matrix)
     try:
-        return scipy.linalg.svd(matrix, full_matrices=full_matrices, check_finite=False, lapack_driver="gesdd")
+        if matrix.ndim > 2 or not matrix.size:
+            left, values, right = np.linalg.svd(scaled, full_matrices=full_matrices)
+        else:
+            left, values, right = scipy.linalg.svd(scaled, full_matrices=full_matrices, check_finite=False)
     except np.linalg.LinAlgError:
-        return scipy.linalg.svd(matrix, full_matrices=full_matrices, check_finite=False, lapack_driver="gesvd")
+        if matrix.ndim > 2:
+            one_by_one = [svd(one, full_matrices) for one in matrix.reshape(-1, *matrix.shape[-2:])]
+            return tuple(np.stack(part).reshape(*matrix.shape[:-2], *part[0].shape)     # type: ignore[return-value]
+                         for part in zip(*one_by_one))
+        left, values, right = scipy.linalg.svd(scaled, full_matrices=full_matrices, check_finite=False, lapack_driver="gesvd")
+    return left, np.ldexp(values, powers[..., 0]), right
+
+
+def singular_values(matrix: np.ndarray) -> np.ndarray:
+    """Singular values alone, the largest first, of any finite matrix or of each of a stack of them.
+
+    Examples
+    --------
+    >>> singular_values(np.diag([2.0, 3.0])).tolist()
+    [3.0, 2.0]
+    """
+    scaled, powers = _of_size_one(matrix)
+    try:
+        values = np.linalg.svd(scaled, compute_uv=False)
+    except np.linalg.LinAlgError:
+        return svd(matrix)[1]
+    return np.ldexp(values, powers[..., 0])
+
+
+def _of_size_one(matrix):
+    """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1, 1) of these."""
+    largest = np.abs(matrix).max(axis=(-2, -1), keepdims=True, initial=0.0)
+    if not np.isfinite(largest).all():
+        raise OutOfRange
+    powers = np.frexp(largest)[1]
+    return np.ldexp(matrix, -powers), powers
 
 
 def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = None) -> np.ndarray:

@@ -6,9 +6,15 @@ expected shape, and nothing in a file is ever run.
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import math
 import os
+import re
+import secrets
+import stat
+import sys
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -16,21 +22,127 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .errors import InvalidModel, Status
+from .errors import InvalidModel, InvalidOption, Status
 from .wording import beginning
 
 Kind = TypeVar("Kind")
 
 
+NAME_TRIES = 100
+"""Random names tried for a temporary file.  A convention: with 64 random bits not even the second is needed."""
+MOST_LINKS = 40
+"""Symbolic links followed one after the other: the same convention as Linux's."""
+
+
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write text or bytes to `path` through a file beside it: all or nothing."""
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Write text or bytes to `path`, all or nothing: through a file beside it that takes its place.
+
+    Every thread and process has a temporary file of its own, newly made.  A symbolic link stays and its target is
+    replaced; an existing file keeps its mode and, where the system allows it, its owner; one that may not be written to
+    is not replaced.  Only regular files are replaced: what is written to a device, a pipe or ``/dev/stdout`` goes
+    through it.
+
+    Raises
+    ------
+    InvalidOption
+        If `path` is no name of a file.
+    OSError
+        If it cannot be written: the old file is whole, and nothing is left beside it.
+    """
+    text = os.fsdecode(path)
+    if not text or "\0" in text:
+        raise InvalidOption("path", text, "the name of a file" + (", without the character NUL" if text else ""))
+    data = content.encode() if isinstance(content, str) else content
     try:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+        if not _written_through(text, data):
+            _replace(os.path.realpath(text), data)
+    except OSError as error:                            # of the file that was named, not of one beside it
+        raise OSError(error.errno, error.strerror, text) from None
+
+
+def _written_through(path: str, data: bytes) -> bool:
+    """Write to what is no regular file, without replacing it; False if there is a regular file or nothing yet."""
+    number = _descriptor(path)
+    if number is None:
+        try:
+            kind = os.stat(path).st_mode
+        except FileNotFoundError:
+            return False
+        if stat.S_ISREG(kind):
+            return False
+        number = os.open(path, os.O_WRONLY)             # says of a folder that it is one
+    else:
+        number = os.dup(number)
+    for stream in (sys.stdout, sys.stderr):             # what was printed before comes before
+        if stream is not None:
+            stream.flush()
+    with open(number, "wb", buffering=0) as file:
+        _write_all(file, data)
+    return True
+
+
+def _descriptor(path: str) -> int | None:
+    """The open file of this process that a path such as ``/dev/stdout`` stands for."""
+    for _ in range(MOST_LINKS):
+        match = re.fullmatch(r"/(?:dev|proc/(?:self|thread-self|\d+))/fd/(\d+)", os.path.join(
+            os.path.realpath(os.path.dirname(path)), os.path.basename(path)))
+        if match:
+            own = os.path.realpath(os.path.dirname(path)) in (os.path.realpath("/proc/self/fd"), "/dev/fd")
+            return int(match[1]) if own else None
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    return None
+
+
+def _replace(path: str, data: bytes) -> None:
+    try:
+        old = os.stat(path)
+    except FileNotFoundError:
+        old = None
+    if old is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    number, temporary = _new_file(os.path.dirname(path), 0o666 if old is None else 0o600)
+    try:
+        with open(number, "wb", buffering=0) as file:
+            _write_all(file, data)
+            if old is not None and hasattr(os, "fchmod"):
+                _keep_owner_and_mode(number, old)
+            os.fsync(number)                            # a full disk is told now, not after the old file has gone
         os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _new_file(folder: str, mode: int) -> tuple[int, str]:
+    """A file that was not there before, open for writing, and its path."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
+        flags |= getattr(os, name, 0)
+    for _ in range(NAME_TRIES):
+        path = os.path.join(folder, f".symknot-{secrets.token_hex(8)}.part")
+        try:
+            return os.open(path, flags, mode), path
+        except FileExistsError:
+            continue
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+
+
+def _keep_owner_and_mode(number: int, old: os.stat_result) -> None:
+    mode = stat.S_IMODE(old.st_mode)
+    if (old.st_uid, old.st_gid) != (os.fstat(number).st_uid, os.fstat(number).st_gid):
+        try:
+            os.fchown(number, old.st_uid, old.st_gid)
+        except OSError:                                 # somebody else's file in a shared folder: it becomes one's own
+            mode &= 0o777
+    os.fchmod(number, mode)
+
+
+def _write_all(file: io.RawIOBase, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) or 0:]
 
 
 def plain(value: Any) -> Any:

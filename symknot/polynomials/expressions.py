@@ -46,13 +46,14 @@ def expression(terms: Terms, symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
                      symbols)
 
 
-def assembled(numbers: Mapping[Exponents, tuple], symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
-    """`expression` for coefficients in mpmath's raw form."""
+def assembled(numbers: Mapping[Exponents, tuple], symbols: tuple[sympy.Symbol, ...],
+              precision: int = PRECISION) -> sympy.Expr:
+    """`expression` for coefficients in mpmath's raw form, of so many bits."""
     factors_of, make_float, make_product = _monomial_factors(tuple(symbols)), sympy.Float._new, sympy.Mul._from_args
     constant, parts = [], []
     # sympy's own order compares lengths, then coefficients: nearly there before it is asked
     for exponents, raw in sorted(numbers.items(), key=lambda item: (len(factors_of(item[0])), item[1])):
-        number, factors = make_float(raw, PRECISION), factors_of(exponents)
+        number, factors = make_float(raw, precision), factors_of(exponents)
         if factors:
             parts.append(make_product((number, *factors), True))
         else:

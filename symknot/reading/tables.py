@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidOption, InvalidPoints
-from ..ground.wording import counted
+from ..ground.wording import counted, visible
 from .cells import is_blank, is_missing
 from .names import default_names
 
@@ -105,7 +105,7 @@ class Table:
 
     def __repr__(self) -> str:
         source = "" if self.file is None else f" of {self.file}"
-        return f"Table{source}: {counted(self.count, 'row')} of {', '.join(self.columns)}"
+        return visible(f"Table{source}: {counted(self.count, 'row')} of {', '.join(self.columns)}")
 
     @property
     def count(self) -> int:

@@ -30,6 +30,7 @@ from sympy.polys.polyoptions import build_options
 from ..engines import engine as find_engine
 from ..ground.errors import InconsistentEquations, InvalidOption, Status
 from ..ground.memory import Forgetful
+from ..ground.wording import visible
 from ..polynomials.conversion import expression_of, poly_of, terms_of
 from ..polynomials.equation import Equation, aligned_equations
 from ..polynomials.spelling import name_lines
@@ -195,7 +196,7 @@ class Result(Reported, Forgetful):
         raise NotImplementedError(f"{type(self).__name__} says nowhere how it is saved: define save")
 
     def __str__(self) -> str:
-        return self.text()
+        return visible(self.text())
 
     def _repr_latex_(self) -> str | None:
         shown = self._shown_equations()[:MOST_EQUATIONS_SHOWN]

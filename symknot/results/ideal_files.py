@@ -18,6 +18,11 @@ from .saving import reader
 LONGEST_NORMALIZATION = 100
 """Characters of the name of a normalization in a file: a convention."""
 
+KNOTS_TRIED = 1000
+"""Knots at which the equations of a file are worked out, for a look at its numbers: a convention, some milliseconds."""
+LARGEST_INSIDE = 1e100
+"""Knots, values and slopes inside, where points have spread 1: a convention, beyond it squares of products are lost."""
+
 
 @reader(FORMAT, versions=(1, VERSION))
 def read_ideal(content: dict) -> Ideal:
@@ -36,7 +41,7 @@ def read_ideal(content: dict) -> Ideal:
     assignment = whole_numbers(content["assignment"], -1, len(knots))
     if len(set(names)) != d or not len(knots) or not len(assignment):
         raise ValueError("names must differ, and there must be knots and points")
-    return Ideal(
+    return _usable(Ideal(
         names=names, center=floats(content["center"], (d,)),
         scale=np.array([positive(value) for value in floats(content["scale"], (d,))]),
         unit=positive(content["unit"]), normalization=content["normalization"],
@@ -52,7 +57,18 @@ def read_ideal(content: dict) -> Ideal:
         noise_log_errors=_log_errors(content.get("noise_log_errors"), d),
         outliers=whole_numbers(content.get("outliers", []), 0, len(assignment)),
         alternatives=tuple(read_ideal({**checked(rival, dict), "version": VERSION})
-                           for rival in checked(content.get("alternatives", []), list)))
+                           for rival in checked(content.get("alternatives", []), list))))
+
+
+def _usable(ideal):
+    """The ideal, if its numbers fit together: knots of moderate size inside, and equations that can be worked out there."""
+    with np.errstate(all="ignore"):
+        inside = ideal.inside(ideal.knots[:: 1 + len(ideal.knots) // KNOTS_TRIED])
+        values = ideal.recursion.evaluate(inside, derivatives=True)
+    for what, numbers in (("knots", inside), ("equations", values.G), ("slopes of the equations", values.dG)):
+        if not (np.abs(numbers) <= LARGEST_INSIDE).all():
+            raise ValueError(f"{what} that do not fit the other numbers")
+    return ideal
 
 
 def _of_first_version(content):

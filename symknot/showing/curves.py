@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..ground.linalg import svd
 from .zero_sets import SETTLED, ZeroSet
 
 STEP = 0.02
@@ -97,7 +98,7 @@ def _stepped(zeros, here, direction):
 def _tangent(zeros, point, before):
     """The direction that no gradient sees, along `before`, at first along an axis; `before` itself at a crossing."""
     slopes = zeros.at(point[None])[1][0]
-    values, right = np.linalg.svd(slopes)[1:]
+    values, right = svd(slopes, full_matrices=True)[1:]
     if before is not None and (len(values) < len(right) - 1 or values[len(right) - 2] < np.sqrt(SETTLED)):
         return before
     tangent = right[len(right) - 1]

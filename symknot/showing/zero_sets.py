@@ -19,6 +19,7 @@ import numpy as np
 import sympy
 
 from ..ground.blocks import blocks
+from ..ground.linalg import singular_values, svd
 from ..polynomials.conversion import poly_of
 from ..polynomials.terms import Terms, substitute_affine
 
@@ -109,7 +110,7 @@ class ZeroSet:
         if not len(self.knots) or not len(self):
             return min(len(self), self.dimension)
         sample = self.knots[:: max(len(self.knots) // 200, 1)]
-        ranks = np.sum(np.linalg.svd(self.at(sample)[1], compute_uv=False) > self.blur, axis=1)
+        ranks = np.sum(singular_values(self.at(sample)[1]) > self.blur, axis=1)
         return max(int(np.median(ranks)), 1)
 
     def onto(self, v: np.ndarray, rank: int | None = None) -> np.ndarray:
@@ -148,7 +149,7 @@ class ZeroSet:
     def _step(self, v, rank):
         values, slopes = self.at(v)
         keep = min(rank, len(self))
-        left, sizes, right = np.linalg.svd(slopes, full_matrices=False)
+        left, sizes, right = svd(slopes)
         sizes = sizes[:, :keep]
         inverse = np.where(sizes > SETTLED, 1 / np.maximum(sizes, SETTLED), 0.0)
         along = np.einsum("nkr,nk->nr", left[:, :, :keep], values) * inverse

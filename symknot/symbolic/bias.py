@@ -24,7 +24,7 @@ from itertools import combinations
 import numpy as np
 
 from ..fitting.revision import BENDING_WEIGHT
-from ..ground.linalg import SMALLEST_DIVISOR
+from ..ground.linalg import SMALLEST_DIVISOR, svd
 
 NODES = 2000
 """Points, about, over which the mean is taken: knots times nodes.  A convention; how well the mean is
@@ -104,7 +104,7 @@ def _nearest(polynomial, x, start):
 def _bending(polynomial, z, slopes, noise):
     """Mean effect of noise along the variety that the fit takes off, and the variance to the second order."""
     size = np.linalg.norm(slopes, axis=1)
-    _, _, frame = np.linalg.svd(slopes[:, None, :], full_matrices=True)
+    _, _, frame = svd(slopes[:, None, :], full_matrices=True)
     here, _ = polynomial(z)
     mean, bending = np.zeros(len(z)), np.zeros(len(z))
     for j in range(z.shape[1]):

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from mpmath import libmp
 
 from ..fitting.fitted import Fitted
 from ..ground.memory import remembered
@@ -20,6 +21,11 @@ from .nested import Nested
 
 DOUBLE_BITS = 53
 """Bits of a double's mantissa."""
+RIGHT_BITS = 41
+"""Bits to which values of `expr` at the data are right, compared with the largest: a little better than 1e-12."""
+LEAST_VALUE = 1e-2
+"""Share of the data's spread that values are compared with at least: a convention; the doubles of `evaluate` are right to
+about 1e-14 of the spread, so not to 1e-12 of values that are smaller."""
 FITTED_DIGITS_SHOWN = 6
 """Significant digits of a fitted coefficient in text and LaTeX: a convention, more than noisy data determine."""
 
@@ -87,8 +93,32 @@ class Polynomial(Equation):
 
     @cached_property
     def expr(self) -> sympy.Expr:
-        """The explicit sympy expression in the user's variables and units, its numbers to 17 digits."""
-        return assembled(expansion_of(self._fitted).rounded_terms(self._place, PRECISION), self.variables)
+        """The explicit sympy expression in the user's variables and units, its numbers to 17 digits, or to more where
+        they cancel: far from the origin."""
+        if self._bits_needed <= PRECISION:
+            return assembled(self._rounded, self.variables)
+        return assembled(self._long, self.variables, self._bits_needed)
+
+    @property
+    def _long(self):
+        """Coefficients with the bits that are needed."""
+        return {e: libmp.from_rational(value.numerator, value.denominator, self._bits_needed, "n")
+                for e, value in self.terms.items()}
+
+    @cached_property
+    def _rounded(self):
+        return expansion_of(self._fitted).rounded_terms(self._place, PRECISION)
+
+    @cached_property
+    def _bits_needed(self) -> int:
+        """Bits of the coefficients with which values at the data are right to `RIGHT_BITS`, however large their terms."""
+        fitted, exponents = self._fitted, np.array(list(self._rounded)).reshape(-1, len(self.names))
+        with np.errstate(divide="ignore"):
+            reach = np.log2(np.abs(fitted.knots).max(axis=0))
+        powers = exponents @ np.where(np.isfinite(reach), reach, 0.0)
+        sizes = np.array([power + bits for _, _, power, bits in self._rounded.values()]) + powers
+        value = max(self.residual, LEAST_VALUE * fitted.unit)
+        return RIGHT_BITS + int(np.ceil(sizes.max() - np.log2(value))) if len(sizes) else PRECISION
 
     @cached_property
     def nested(self) -> sympy.Expr:
@@ -100,10 +130,11 @@ class Polynomial(Equation):
 
     @cached_property
     def poly(self) -> sympy.Poly:
-        """The same as a `sympy.Poly` with floating-point coefficients."""
-        numbers = {e: sympy.Float(raw, precision=DOUBLE_BITS)
-                   for e, raw in expansion_of(self._fitted).rounded_terms(self._place, DOUBLE_BITS).items()}
-        return sympy.Poly.from_dict(numbers, *self.variables, domain=sympy.RealField(prec=DOUBLE_BITS))
+        """The same as a `sympy.Poly` with floating-point coefficients: doubles, or longer ones where they cancel."""
+        bits = self._bits_needed if self._bits_needed > PRECISION else DOUBLE_BITS
+        raw = self._long if bits > DOUBLE_BITS else expansion_of(self._fitted).rounded_terms(self._place, bits)
+        numbers = {e: sympy.Float(number, precision=bits) for e, number in raw.items()}
+        return sympy.Poly.from_dict(numbers, *self.variables, domain=sympy.RealField(prec=bits))
 
     def __call__(self, X: Any) -> np.ndarray:
         """Values on the rows of X, an (n, d) array; one number for one point, of d numbers.

@@ -42,6 +42,9 @@ SMALLEST_PIVOT_WEIGHT = 0.1
 a digit or more."""
 MOST_ARRANGEMENTS = 24
 """Arrangements of the variables tried for the sparsest form: all of them for up to four variables (4!)."""
+MOST_PASSES = 3
+"""Times that rows are reduced by equations of lower degree; one is enough where those have the leading terms of their order,
+further ones shrink what they leave by the share that was too weak to lead.  What is left then stays a term."""
 MOST_NEWTON_STEPS = 20
 """Steps that move knots onto rounded equations.  Measured on the cases of `tests.varieties`, 300 points, 1 and 5 % noise:
 where equations have common zeros near the knots 2 to 9 reach rounding, else any number is too small."""
@@ -113,14 +116,16 @@ def echelon(rows: np.ndarray, order_of_columns: np.ndarray, weights: np.ndarray)
     reduced : (k, m) array
     pivots : list of int
     """
-    rows = np.array(rows)
+    rows, order = np.array(rows), np.asarray(order_of_columns, dtype=int)
     waiting, done = list(range(len(rows))), []
     pivots: list[int] = []
     while waiting:
         sizes = np.abs(rows[waiting]) * weights
         sizes[:, pivots] = 0
-        strength = sizes.max(axis=0)
-        column = next(c for c in order_of_columns if strength[c] >= SMALLEST_PIVOT_WEIGHT * strength.max())
+        strength = sizes.max(axis=0)[order]
+        if not strength.max(initial=0) > 0:             # what is left of these rows says nothing more
+            break
+        column = order[int(np.argmax(strength >= SMALLEST_PIVOT_WEIGHT * strength.max()))]
         row = waiting.pop(int(np.argmax(sizes[:, column])))
         rows[row] /= rows[row, column]
         others = np.arange(len(rows)) != row
@@ -232,6 +237,8 @@ def _in_order(fitted, order, arrangement, simplify):
         # by slope, not by value: where x*y = 0 holds, x*y is zero on all knots and still the one to lead
         weights = np.sqrt(at.weights @ np.sum(at.slopes**2, axis=1) / at.weights.sum())
         rows, pivots = echelon(rows, columns, weights)
+        if not pivots:                                  # all follow from the equations of lower degree
+            continue
         columns = [c for c in columns if c not in pivots]
         plain = [Row(at, row, pivot, columns).finish(simplify=False) for row, pivot in zip(rows, pivots)]
         moved, kept = None, plain
@@ -252,21 +259,21 @@ def _reduced(fitted, degree, at, lower, columns):
     rows = np.array([at.scaled(g.terms) for g in polynomials_of(fitted) if g.degree == degree])
     rows /= np.abs(rows).max(axis=1, keepdims=True)
     index = {tuple(e): a for a, e in enumerate(at.exponents.tolist())}
-    left = []
-    for column in columns:
-        monomial = at.exponents[column]
-        divisor = next((terms for terms in lower if (monomial >= next(iter(terms))).all()), None)
-        if divisor is None:
-            left.append(column)
-            continue
-        quotient = monomial - next(iter(divisor))
-        multiple = np.zeros(rows.shape[1])
-        for exponents, value in divisor.items():
-            place = index[tuple((quotient + exponents).tolist())]
-            multiple[place] = float(value * at.power(exponents) / at.power(next(iter(divisor))))
-        rows -= np.outer(rows[:, column], multiple)
-        rows[:, column] = 0
-    return rows, left
+    divisors = {column: next((terms for terms in lower if (at.exponents[column] >= next(iter(terms))).all()), None)
+                for column in columns}
+    # where an equation of lower degree passed over a weak leading term, its multiples fill columns anew
+    for _ in range(MOST_PASSES):
+        for column, divisor in divisors.items():
+            if divisor is None or not rows[:, column].any():
+                continue
+            quotient = at.exponents[column] - next(iter(divisor))
+            multiple = np.zeros(rows.shape[1])
+            for exponents, value in divisor.items():
+                place = index[tuple((quotient + exponents).tolist())]
+                multiple[place] = float(value * at.power(exponents) / at.power(next(iter(divisor))))
+            rows -= np.outer(rows[:, column], multiple)
+            rows[:, column] = 0
+    return rows, [column for column, divisor in divisors.items() if divisor is None or rows[:, column].any()]
 
 
 def _moved_knots(fitted, equations, knots):

@@ -38,9 +38,10 @@ import scipy.linalg
 from ..fitting.fitted import Fitted
 from ..fitting.sampled import ROUNDING_SHARE
 from ..ground.blocks import blocks
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, svd
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.monomials import monomials
+from ..polynomials.numerals import nearest_float
 from ..polynomials.terms import Terms
 from .bias import mean_scores
 
@@ -51,6 +52,9 @@ STEEPNESS_KNOTS = 1000
 """Knots, about, over which variances of polynomials are compared: a convention; a mean of ratios needs no more."""
 MOST_BENT_VARIABLES = 6
 """Variables up to which the shift by bending is estimated: a convention; its nodes grow as their square."""
+LARGEST_ORDINARY = 1e100
+"""Spread, and one over it, up to which a variable that is zero at all knots is measured in its own unit: squares of
+slopes in it can then be summed."""
 UNDETERMINED_SHARE = 1e-6
 """Share of a unit vector outside the directions that data determine, beyond which its coefficient is not determined.
 Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
@@ -90,7 +94,8 @@ class KnotMonomials:
         """At the knots of a fit, up to `degree`."""
         exponents = monomials(len(fitted.names), degree).exponents
         size = np.abs(fitted.knots).max(axis=0)
-        size = np.where(size > 0, size, 1.0)
+        ordinary = (fitted.scale < LARGEST_ORDINARY) & (fitted.scale > 1 / LARGEST_ORDINARY)
+        size = np.where(size > 0, size, np.where(ordinary, 1.0, fitted.scale))
         values, slopes = evaluate_monomials(fitted.knots / size, exponents)
         slopes = slopes * (fitted.scale / size)[None, :, None]
         noise = max(fitted.noise_level / fitted.unit, ROUNDING_SHARE)
@@ -107,7 +112,7 @@ class KnotMonomials:
         index = {tuple(e): a for a, e in enumerate(self.exponents.tolist())}
         out = np.zeros(len(self.exponents))
         for exponents, value in terms.items():
-            out[index[exponents]] = float(value * self.power(exponents))
+            out[index[exponents]] = nearest_float(value * self.power(exponents), "coefficient of an equation")
         return out
 
     def power(self, exponents: Iterable[int]) -> Fraction:
@@ -154,7 +159,7 @@ class Quadratic:
         """Of the free coefficients, given the fixed ones."""
         if not len(self.free):
             return np.zeros(0)
-        _, sizes, vectors = scipy.linalg.svd(self.factor[:, self.free], full_matrices=False)
+        _, sizes, vectors = svd(self.factor[:, self.free])
         seen = sizes > ROUNDING * sizes[0]
         if len(sizes) < len(self.free) or not seen.all():
             # some combination is not determined at all: whatever takes part in it is not either

@@ -13,7 +13,7 @@ import sympy
 from ...export.system import System
 from ...ground.errors import InvalidOption, Status
 from ...ground.storage import plain, write_json
-from ...ground.wording import counted
+from ...ground.wording import counted, visible
 from ...polynomials.rational_json import terms_json
 from ...showing.equations import checked_digits
 from ...showing.pictures import saved_or_drawn
@@ -112,7 +112,7 @@ class Conserved(ReportedConserved):
         lines = [str(self)]
         for invariant in self.invariants:
             lines += [str(invariant.sides()[0]), *(f"  {row}" for row in invariant.drift)]
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, kind: str = "time") -> Figure:
         """Draw what is conserved, with the equations.
@@ -165,7 +165,7 @@ class Conserved(ReportedConserved):
 
     def __repr__(self) -> str:
         return (f"<Conserved: {counted(len(self.invariants), 'invariant')}, "
-                f"{counted(len(self.constraints), 'constraint')} in {', '.join(self.names)}>")
+                f"{counted(len(self.constraints), 'constraint')} in {visible(', '.join(self.names))}>")
 
 
 def _equation_json(equation: ConservedEquation) -> dict[str, Any]:

@@ -41,7 +41,7 @@ import scipy.linalg
 
 from ...fitting.hypothesis import LOUDEST_NOISE
 from ...fitting.search import WIDE_GAP
-from ...ground.linalg import column_sizes, svd, unit_columns
+from ...ground.linalg import SMALLEST_DIVISOR, column_sizes, svd, unit_columns
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
 from ..motion.nullspace import REWEIGHTINGS, VARIANCE_FLOOR
@@ -162,7 +162,10 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
         combinations = _eigenvectors(*_moments(centred, noise, weights))
         if turn < REWEIGHTINGS:
             variance = np.sum((noise @ combinations[:, 0]) ** 2, axis=1)
-            weights = 1 / np.maximum(variance, VARIANCE_FLOOR * max(variance.mean(), np.finfo(float).tiny))
+            floor = VARIANCE_FLOOR * variance.mean()
+            if floor <= SMALLEST_DIVISOR:                # exact data: all points count alike
+                break
+            weights = 1 / np.maximum(variance, floor)
             weights /= weights.mean()
     n1, n2 = states.independent
     m = basis.shape[1]

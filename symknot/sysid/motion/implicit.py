@@ -18,6 +18,7 @@ import sympy
 from ...export.system import System
 from ...ground.errors import Status
 from ...ground.storage import checked, floats, plain, write_json
+from ...ground.wording import visible
 from ...polynomials.equation import Equation
 from ...polynomials.spelling import name_lines
 from ...results.base import ENGINE_SECONDS
@@ -139,12 +140,12 @@ class ImplicitModel(Drawn):
                                             "noise": plain(self.noise)})
 
     def _report_text(self) -> str:
-        noise = ", ".join(f"{name} +/- {sigma:.2g}" for name, sigma in zip(self.names, self.noise))
+        noise = ", ".join(f"{visible(name)} +/- {sigma:.2g}" for name, sigma in zip(self.names, self.noise))
         return "\n".join([str(self.ideal), "", f"noise of the points: {noise}",
                           "(residuals are in units of it: near 1 is as it should be)"])
 
     def __repr__(self) -> str:
-        return f"<ImplicitModel: {len(self.polynomials)} equation(s) in {', '.join(self.names)}>"
+        return f"<ImplicitModel: {len(self.polynomials)} equation(s) in {visible(', '.join(self.names))}>"
 
 
 @reader(FORMAT, versions=(VERSION,))

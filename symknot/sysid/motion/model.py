@@ -18,6 +18,7 @@ from ...export.system import System
 from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
+from ...ground.wording import visible
 from ...polynomials.expressions import DOUBLE_DIGITS
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
@@ -319,7 +320,7 @@ class Model(ReportedModel):
     def _report_text(self) -> str:
         """Equations, standard errors, noise, misfit, first guesses and runs."""
         legend = "\n".join(name_lines(self.names, tuple(map(str, self.variables))))
-        return report(self) + f"\n\n{legend}" * bool(legend)
+        return visible(report(self) + f"\n\n{legend}" * bool(legend))
 
     @property
     def states_without_equation(self) -> tuple[str, ...]:
@@ -379,7 +380,7 @@ class Model(ReportedModel):
                       notes=tuple(equation.text() for equation in self.polynomials))
 
     def __repr__(self) -> str:
-        return f"<Model of {', '.join(self.targets) or 'nothing'}: {self.field.size} terms, {len(self.runs)} run(s)>"
+        return f"<Model of {visible(', '.join(self.targets)) or 'nothing'}: {self.field.size} terms, {len(self.runs)} run(s)>"
 
 
 def _monomial(factors, exponents):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from ...ground.linalg import column_sizes
+from ...ground.linalg import SMALLEST_DIVISOR, column_sizes
 
 VARIANCE_FLOOR = 1e-3
 """Variances of a combination are never taken to be smaller than this share of their mean: where a gradient vanishes,
@@ -99,7 +99,10 @@ def vanishing(candidates: Candidates, reweightings: int = REWEIGHTINGS) -> Vanis
         level, combination = _smallest(*_forms(values, noise, weights))
         if turn < reweightings:
             variance = np.sum((noise @ combination) ** 2, axis=1)
-            weights = 1 / np.maximum(variance, VARIANCE_FLOOR * max(variance.mean(), np.finfo(float).tiny))
+            floor = VARIANCE_FLOOR * variance.mean()
+            if floor <= SMALLEST_DIVISOR:                # exact data: all points count alike
+                break
+            weights = 1 / np.maximum(variance, floor)
             weights /= weights.mean()
     return Vanishing(float(np.sqrt(level)), combination / size)
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...ground.errors import InvalidOption, SimulationFailed
+from ...ground.wording import visible
 from ..runs.shapes import RunLike
 from ..runs.trajectories import runs_of
 from .dynamics import Motion
@@ -107,7 +108,7 @@ class Score:
         lines = ["R2 of simulations, and of the samples next to measured ones", *table(rows)]
         lines += [f"run {run.label}: {run.failure}" for run in self.runs if run.failure]
         overall = f"overall: simulation {_shown(self.overall)}, next sample {_shown(self.overall_next_sample)}"
-        return "\n".join([*lines, overall])
+        return visible("\n".join([*lines, overall]))
 
 
 def score(model: Motion, data: Any, time: Any = None, group: str | None = None, inputs: Any = ()) -> Score:

@@ -23,6 +23,7 @@ import numpy as np
 
 from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
+from ...ground.wording import visible
 from .shapes import MeasuredRuns
 from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
@@ -95,7 +96,7 @@ class Samples:
 
     def __repr__(self):
         windows = f" (windows {', '.join(map(str, self.windows))})" if self.windows else ""
-        return f"Samples: {len(self)} points of {', '.join(self.names)}{windows}"
+        return f"Samples: {len(self)} points of {visible(', '.join(self.names))}{windows}"
 
     @property
     def times(self) -> np.ndarray:
@@ -117,6 +118,7 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     if order not in (1, 2) or isinstance(order, bool):
         raise InvalidOption("order", order, "1 or 2")
     _check_states(trajectories)
+    _check_rates(trajectories, order)
     sigma = _noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:
         if method_options:
@@ -319,13 +321,33 @@ def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | 
         np.concatenate([np.arange(len(run)) for run in trajectories]), dropped=trajectories.dropped)
 
 
-def _check_states(trajectories):
+def check_sizes(trajectories: MeasuredRuns) -> None:
+    """Complain about states whose powers would leave the range of floating-point numbers."""
     for j, name in enumerate(trajectories.names):
         spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
         largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
         if largest > LARGEST_VALUE or 0 < spread < 1 / LARGEST_VALUE:
             raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are "
                                 f"lost, got {largest:.3g} with changes of {spread:.3g}; use other units", column=name)
+
+
+def _check_rates(trajectories, order):
+    """The same for derivatives, by the steps of time."""
+    steps = np.concatenate([np.abs(np.diff(run.times)) for run in trajectories])
+    for j, name in enumerate(trajectories.names):
+        spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
+        for step in (steps.min(initial=np.inf), steps.max(initial=0.0)):
+            with np.errstate(all="ignore"):
+                rate = float(spread / np.float64(step) ** order)
+            if 0 < step < np.inf and not 1 / LARGEST_VALUE <= rate <= LARGEST_VALUE:
+                raise InvalidPoints(f"changes of {spread:.3g} within time steps of {step:.3g} make derivatives that are not "
+                                    f"between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}; use another unit of time",
+                                    column=name)
+
+
+def _check_states(trajectories):
+    check_sizes(trajectories)
+    for j, name in enumerate(trajectories.names):
         if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
             raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
                                 "pass it as an input", column=name)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np  # noqa: F401 (the examples below use it)
 
 from ...ground.errors import InvalidOption, InvalidPoints
+from ...ground.wording import visible
 from ...reading.names import checked_names
 from ...reading.sources import has_columns, is_path, say
 from ...reading.tables import Table
@@ -117,7 +118,7 @@ class Trajectories:
     def __repr__(self) -> str:
         count = f"{len(self)} run{'s' if len(self) != 1 else ''}, {sum(map(len, self.runs))} samples"
         given = f", input{'s' if len(self.input_names) > 1 else ''} {', '.join(self.input_names)}"
-        return f"Trajectories: {count} of {', '.join(self.names)}{given if self.input_names else ''}"
+        return visible(f"Trajectories: {count} of {', '.join(self.names)}{given if self.input_names else ''}")
 
     @property
     def labels(self) -> tuple[Any, ...]:
