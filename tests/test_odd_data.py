@@ -25,9 +25,9 @@ def circle(points=60, noise=0.02):
     return np.c_[np.cos(angle), np.sin(angle)] + noise * default_rng(0).normal(size=(points, 2))
 
 
-@pytest.mark.parametrize("seed", [5, 16, 20, 25])
+@pytest.mark.parametrize("seed", [5, 7, 16, 17, 20, 25])
 def test_heavy_tails_are_printed_and_the_equations_hold_at_their_knots(seed):
-    """Seeds 16, 20 and 25 ended with StopIteration."""
+    """Seeds 16, 20 and 25 ended with StopIteration, 7 and 17 in a Cholesky factor of lost slack."""
     r = default_rng(seed)
     Y = np.c_[np.zeros(60) + r.choice([0, 1.0]), r.normal(size=60)] * r.standard_cauchy(size=(60, 1))
     ideal = symknot.fit(Y, 0.01)

@@ -56,6 +56,8 @@ MOST_SETTLING_ROUNDS = 12
 """Rounds after which equations that vanish on the knots are taken as they are.  Measured on the cases of
 `tests.varieties`, 300 points, 1 and 5 % noise: equations settle after 2 to 11 rounds at the degrees of the
 generators."""
+LOST_SLACK = 1e-13
+"""Share of the squared slopes that stands for a slack too small to be seen beside them: some hundred roundings."""
 BENDING_WEIGHT = 5.0
 """How sharply the share of curvature fades where bending is not small beside the slope: it is halved where the mean
 effect of bending is a fifth of what noise across the variety does.  A convention."""
@@ -239,7 +241,7 @@ class JointCorrection(Revision):
         covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
         # the equations to correct come last, so whitening leaves them free of the others' coefficients
         weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
-        whiten = np.linalg.inv(np.linalg.cholesky(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
+        whiten = np.linalg.inv(_triangular_root(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
         design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
         target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
         return np.hstack([design, target])
@@ -250,6 +252,15 @@ class JointCorrection(Revision):
         coordinates = space.T @ problem.gradient_gram @ taken
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _triangular_root(covariance):
+    """Cholesky factors; where steep slopes have swallowed the slack, their rounding takes its place."""
+    try:
+        return np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        size = np.trace(covariance, axis1=1, axis2=2)[:, None, None]
+        return np.linalg.cholesky(covariance + LOST_SLACK * size * np.eye(covariance.shape[1]))
 
 
 def _first_order_share(moved, together, z, values):
