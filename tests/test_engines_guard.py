@@ -22,7 +22,8 @@ from symknot.ground.errors import EngineError, EngineMissing, TimeLimit
 from .test_engines_limits import HARD, ROOT, cyclic, executable, marked
 
 ASK = """
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)             # nohup hands down that it is ignored
 from tests.test_engines_limits import cyclic
 from symknot.engines import engine
 p, v = cyclic(int(sys.argv[2]))

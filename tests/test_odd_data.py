@@ -59,7 +59,7 @@ def test_exactly_linear_integers_are_identified():
     (lambda X: symknot.identify(X, time=1e-300), "column 'x': changes of .* within time steps of 1e-300 .* use another unit"),
     (lambda X: symknot.identify(X, time=1e300), "within time steps of 1e.300"),
     (lambda X: symknot.identify(1e-200 * X, time=0.1), "column 'x': sizes must be between 1e-40 and 1e.40"),
-    (lambda X: symknot.conserved(1e-200 * X), "column 'x': sizes must be between 1e-40 and 1e.40"),
+    (lambda X: symknot.conserved(1e-200 * X), "column 'x': sizes must be between 1e-120 and 1e.120"),
     (lambda X: symknot.conserved(1e-310 * X), "column 'x': sizes must be between"),
     (lambda X: symknot.conserved(1e200 * X), "column 'x': sizes must be between"),
 ], ids=["short steps", "long steps", "identify", "conserved", "denormal", "huge"])

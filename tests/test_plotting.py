@@ -1,7 +1,8 @@
 """Pictures: they are written whole, they show something, and they refuse what cannot be drawn."""
 
+import errno
+import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,14 +140,12 @@ def test_unknown_format_is_refused_and_leaves_nothing(circle, tmp_path):
 
 
 def test_a_failed_write_keeps_the_old_picture(circle, tmp_path, monkeypatch):
-    def broken(self, content):
-        with open(self, "wb") as file:
-            file.write(content[: len(content) // 2])
-        raise OSError("disk full")
+    def broken(descriptor):
+        raise OSError(errno.ENOSPC, "disk full")
 
     path = tmp_path / "picture.png"
     path.write_bytes(b"old")
-    monkeypatch.setattr(Path, "write_bytes", broken)
+    monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OSError, match="disk full"):
         circle[0].plot(circle[1], path)
     assert path.read_bytes() == b"old"

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import select
 import shutil
 import signal
@@ -66,6 +65,8 @@ def _word(words: int, asker: int, seconds: float | None) -> bytes | None:
 
 def _started(command: list[str], folder: str, limits: tuple[int, int], answer: int) -> int:
     """The process of the program, a group of its own."""
+    import resource  # not there where no program can be started, as in a browser
+
     guard = os.getpid()
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     program = os.fork()

@@ -49,6 +49,9 @@ from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, s
 
 __all__ = ["Conserved", "conserved"]
 
+LARGEST_STATE = 1e120
+"""Beyond this and its inverse the squares of states come near the end of floats' range; states are scaled before their
+higher powers are taken."""
 CONFIRMING_DEGREES = 2
 """Higher degrees that must confirm invariants: a convention."""
 SAME_LEVEL = 0.2
@@ -102,7 +105,7 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     dynamics = kind_of_options(kind)
     if not dynamics.moves:
         raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
-    check_sizes(data)
+    check_sizes(data, LARGEST_STATE)
     search = _Search(data, dynamics, noise)
     for degree in range(1, max_degree + 1):
         if not search.look(degree):

@@ -321,13 +321,13 @@ def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | 
         np.concatenate([np.arange(len(run)) for run in trajectories]), dropped=trajectories.dropped)
 
 
-def check_sizes(trajectories: MeasuredRuns) -> None:
+def check_sizes(trajectories: MeasuredRuns, most: float = LARGEST_VALUE) -> None:
     """Complain about states whose powers would leave the range of floating-point numbers."""
     for j, name in enumerate(trajectories.names):
         spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
         largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
-        if largest > LARGEST_VALUE or 0 < spread < 1 / LARGEST_VALUE:
-            raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are "
+        if largest > most or 0 < spread < 1 / most:
+            raise InvalidPoints(f"sizes must be between {1 / most:g} and {most:g}, or powers are "
                                 f"lost, got {largest:.3g} with changes of {spread:.3g}; use other units", column=name)
 
 
