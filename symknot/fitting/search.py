@@ -309,10 +309,12 @@ def _with_other_noise(state, found):
     even = np.where(np.isin(np.arange(len(known)), free), np.log(found.metric[known]).mean() if known.any() else 0.0,
                     np.log(found.metric))
     most_in_one = [np.where(np.arange(len(known)) == j, 0.0, np.log(LITTLE_NOISE)) for j in free]
-    plain, _ = _least_structure(state, found, [even])
-    if plain is not None and not plain.structure.rejects:
-        return plain
-    best, logs = _least_structure(state, found, [even, *most_in_one])
+    best, logs = _least_structure(state, found, [even])
+    if best is not None and not best.structure.rejects:
+        return best
+    loud, moved = _least_structure(state, found, most_in_one)
+    if best is None or (loud is not None and loud.structure.chance > best.structure.chance):
+        best, logs = loud, moved
     for step in OTHER_NOISE_STEPS if len(free) > 1 else ():
         if best is None or best.structure.chance > OTHER_NOISE_LEVEL:
             break
