@@ -43,6 +43,27 @@ def test_slack_balances_equation_and_distance():
     assert 1.0 <= knots[0, 0] < 1.01
 
 
+class HyperbolaValues:
+    """x y = 0.0001: two branches, and a saddle at the origin, which is no zero."""
+
+    def __init__(self, z):
+        self.G = z[:, :1] * z[:, 1:] - 1e-4
+        self.dG = z[:, ::-1, None]
+
+
+class Hyperbola:
+    at = staticmethod(HyperbolaValues)
+
+
+def test_a_knot_does_not_rest_on_a_saddle():
+    """At the origin no slope leads down; the nearest zeros are (0.01, 0.01) and (-0.01, -0.01)."""
+    t = np.array([0.005, 0.01, 0.02, 0.1, 0.5])
+    points = np.vstack([np.c_[t, 1e-4 / t], -np.c_[t, 1e-4 / t], [[0.0, 0.0]]])
+    knots = Projection().move(Hyperbola(), points, points, 0.0)
+    assert np.abs(HyperbolaValues(knots).G).max() < 1e-12
+    np.testing.assert_allclose(np.abs(knots[-1]), [0.01, 0.01], rtol=1e-4)
+
+
 def test_penalty_is_exact_below_a_threshold_and_idle_above_it():
     """|r^2 - 1| + lambda |r - 1.1|: the slope of the first is 2.2 at the start, 2 on the circle."""
     points = 1.1 * np.c_[np.cos([0.0, 1, 2]), np.sin([0.0, 1, 2])]
@@ -94,3 +115,14 @@ def test_the_penalty_works_where_every_linear_function_vanishes(dimension):
     points = 1e-3 * np.random.default_rng(0).normal(size=(10, dimension))
     ideal = symknot.fit(points, epsilon=5.0, normalization="vca", knotting=Penalty(0.01))
     assert len(ideal.knots) == 1 and [g.degree for g in ideal.polynomials] == [1] * dimension
+
+
+def test_the_sides_of_a_triangle_keep_their_cubic_where_noise_runs_along_one():
+    """Next to each corner some knots come to a saddle of the cubic; they must not take it with them."""
+    rng = np.random.default_rng(0)
+    corners = np.array([[1.0, 1.0], [9.0, 2.0], [4.0, 7.0]])
+    side, share = rng.integers(0, 3, 500), rng.uniform(0, 1, (500, 1))
+    points = corners[side] * share + corners[(side + 1) % 3] * (1 - share)
+    points[:, 0] += 0.07 * rng.normal(size=500)
+    ideal = symknot.fit(points)
+    assert [g.degree for g in ideal.polynomials] == [3] and ideal.status is symknot.Status.SETTLED

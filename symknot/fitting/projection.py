@@ -10,6 +10,10 @@ changes by less than that is not evidence, and the knot does not move along it; 
 knots do not slide along a twisted cubic towards the eight points at which three noisy
 quadrics happen to meet.  When the equations agree, the slack is as small as doubles allow
 (`SMALLEST_SLACK`) and the knots lie on the variety to rounding.
+
+The descent can end where nothing vanishes: next to a crossing, noise leaves a saddle of an equation beside its zeros, with no
+slope that leads down from it.  At a minimiser with a slope :math:`\|G\|^2` is far below :math:`\lambda^2 \|z - x\|^2`; where it
+is above, the knot has come to rest at such a place, and the descent starts again from the nearest of the other knots.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..ground.blocks import blocks
 from ..ground.checks import whole_number
@@ -62,6 +67,20 @@ class Projection(Knotting):
     def move(self, equations: MovingEquations, anchors: np.ndarray, start: np.ndarray, slack: float) -> np.ndarray:
         pull = max(slack, SMALLEST_SLACK) ** 2
         sizes = _slope_sizes(equations, start)
+        knots = self._descended(equations, sizes, anchors, start, pull)
+        values, away = _sizes_of_terms(equations, sizes, anchors, knots)
+        stuck = np.flatnonzero(values > pull * away)
+        if 0 < len(stuck) < len(knots):
+            others = np.delete(knots, stuck, axis=0)
+            nearest = others[cKDTree(others).query(anchors[stuck])[1]]
+            again = self._descended(equations, sizes, anchors[stuck], nearest, pull)
+            values_again, away_again = _sizes_of_terms(equations, sizes, anchors[stuck], again)
+            better = values_again + pull * away_again < (values + pull * away)[stuck]
+            knots[stuck[better]] = again[better]
+        return knots
+
+    def _descended(self, equations, sizes, anchors, start, pull):
+        """Knots to which a descent from `start` leads."""
         euclidean = self.metric == "noise"
         nearest = descend(_nearest_point(equations, sizes, anchors, pull) if euclidean else
                           _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE)
@@ -73,6 +92,12 @@ class Projection(Knotting):
 
         # where along the variety a knot lies matters to few digits, that it lies on it to all of them
         return descend(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE)
+
+
+def _sizes_of_terms(equations, sizes, anchors, knots):
+    """The two terms of the objective at each knot, the second without its factor."""
+    squares = [np.sum((equations.at(knots[rows]).G / sizes) ** 2, axis=1) for rows in blocks(len(knots))]
+    return np.concatenate(squares), np.sum((knots - anchors) ** 2, axis=1)
 
 
 def _slope_sizes(equations, points):
