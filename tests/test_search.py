@@ -151,7 +151,7 @@ def test_a_few_points_far_out_do_not_make_the_others_lie_near():
         at = SampledDegree.of(points, recursion, degree)
         recursion = at.recursion
     values, space = at.spectrum(np.ones(1))
-    found = Hypothesis(at, 1, np.ones(1), values, space[:, :1])
+    found = Hypothesis(at, 1, np.ones(1), values, space[:, :1], np.ones(1))
     assert found.loudness < LOUDEST_NOISE < found.usual_loudness and not found.is_near()
 
 
@@ -209,3 +209,46 @@ def test_linear_laws_beside_a_bent_one_whose_noise_they_do_not_tell(seed):
     price = rng.uniform(1, 8, 500)
     revenue = np.c_[price, 20 - 2 * price, price * (20 - 2 * price)] + 0.3 * rng.normal(size=(500, 3))
     assert [g.degree for g in symknot.fit(revenue).polynomials] == [1, 2]
+
+
+def two_balances(rng, n=500):
+    """a = x + z and b = y + w beside 2 x y = z w, nearly all noise in x: each balance shows one number of its noise."""
+    x, y, z = rng.uniform(0.5, 2.5, n), rng.uniform(0.5, 3, n), rng.uniform(1, 3, n)
+    w = 2 * x * y / z
+    exact = np.c_[x, y, z, w, x + z, y + w]
+    return exact + rng.normal(size=exact.shape) * [0.06, 0.006, 0.006, 0.006, 0.006, 0.006]
+
+
+def test_balances_whose_noise_differs_ten_times_are_both_found():
+    ideal = symknot.fit(two_balances(np.random.default_rng(3)), names=list("xyzwab"))
+    assert [g.degree for g in ideal.polynomials] == [1, 1, 2]
+    assert ideal.noise[0] == pytest.approx(0.06, rel=0.15)
+
+
+def test_equations_involve_variables_whatever_the_units_of_their_noise():
+    """A loud equation is as much of an equation as a quiet one beside it."""
+    at = SampledDegree.of(sample(two_balances(np.random.default_rng(3))), Recursion(6, 1.0), 6)
+    metric = np.array([1, 0.01, 0.01, 0.01, 0.01, 0.01])
+    assert hypothesis(at, 2, metric / np.sqrt(np.mean(metric**2)), fixed=True).involved.all()
+
+
+def test_what_the_data_do_not_say_stays_as_expected():
+    """A line determines one number of the noise of its two variables: in which of them it is, is what was expected."""
+    rng = np.random.default_rng(4)
+    x = rng.uniform(-1, 1, 300)
+    at = SampledDegree.of(sample(np.c_[x, 2 * x] + 0.05 * rng.normal(size=(300, 2))), Recursion(2, 1.0), 2)
+    for expected in ([1.0, 1.0], [1.0, 0.1], [0.1, 1.0]):
+        found = hypothesis(at, 1, expected=np.array(expected) / np.sqrt(np.mean(np.square(expected))))
+        assert found.metric[0] / found.metric[1] == pytest.approx(expected[0] / expected[1], rel=0.2)
+
+
+@pytest.mark.parametrize("loud", [0, 1])
+def test_a_law_two_degrees_above_a_balance_is_found_beside_it(loud):
+    """x + y = 4 and 2 z = x y^2, noise in one column: the cubic in the others holds to rounding."""
+    rng = np.random.default_rng(5)
+    y = rng.uniform(0.2, 3.9, 400)
+    points = np.c_[4 - y, y, y**2 * (4 - y) / 2]
+    points[:, loud] += 0.03 * rng.normal(size=400)
+    ideal = symknot.fit(points, names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [1, 3]
+    assert ideal.status is symknot.Status.SETTLED

@@ -54,14 +54,14 @@ def bent(simple: Hypothesis, at: SampledDegree, fixed: bool = False) -> Hypothes
     targets = simple.evaluated(sample.values)
     root = np.sqrt(sample.weights)[:, None]
     G = least_squares(E * root, targets * root, rcond=WEAKEST_BEND)
-    now = _settled(_hypothesis(at, G, simple.metric), root)
+    now = _settled(_hypothesis(at, G, simple.metric, simple.expected), root)
     for _ in range(0 if fixed else MOST_METRICS):
         if now is None:
             break
         metric = _determined_metric(now)
         if np.abs(np.log(metric / now.metric)).max() < SETTLED_METRIC:
             break
-        again = _settled(_hypothesis(at, now.equations, metric), root)
+        again = _settled(_hypothesis(at, now.equations, metric, now.expected), root)
         if again is None or again.typical > RUNAWAY_RISE * now.typical:
             break
         now = again
@@ -83,7 +83,7 @@ def _settled(now, root):
     for _ in range(MOST_BENDS):
         change = _change(now, root)
         for halving in range(MOST_HALVINGS):
-            there = _hypothesis(now.at, now.equations + change / 2**halving, now.metric)
+            there = _hypothesis(now.at, now.equations + change / 2**halving, now.metric, now.expected)
             if there.typical <= LARGEST_RISE * now.typical:
                 break
         else:
@@ -111,8 +111,8 @@ def _change(now, root):
     return -directions @ least_squares(design[kept], target[kept], rcond=WEAKEST_BEND).reshape(k, -1).T
 
 
-def _hypothesis(at, G, metric):
+def _hypothesis(at, G, metric, expected):
     size = np.sqrt(np.einsum("ak,jab,bk,j->k", G, at.grams, G, metric**2))
     G = G / size
     norms = at.problem.data_norms(G) * np.sqrt(at.sample.count / at.left)
-    return Hypothesis(at, G.shape[1], metric, np.sort(norms), G)
+    return Hypothesis(at, G.shape[1], metric, np.sort(norms), G, expected)

@@ -1,9 +1,9 @@
-r"""Equations of one degree and new ones of the next, as one hypothesis.
+r"""Equations of one degree and new ones of a higher one, as one hypothesis.
 
 Many systems have equations of several degrees: a balance is linear, a law is quadratic.  The first ones alone may not
 determine the noise of each variable (normals of a plane point one way), and in a wrong metric the next ones do not
 stand clear.  So both are taken together.  In a metric, the k best polynomials of degree t are taken again; their multiples
-:math:`g`, :math:`x_j g` are a subspace of degree t + 1, beside which new equations are sought:
+:math:`g`, :math:`x_j g`, ... are a subspace of degree t + s, beside which new equations are sought:
 polynomials whose slopes are orthogonal to those of the multiples, summed over the points.  All of them give the noise of
 each variable, the noise a new metric, and so on until it stays.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ground.linalg import least_squares, svd
+from ..polynomials.evaluation import monomial_rows
 from .hypothesis import MOST_METRICS, SETTLED_METRIC, Hypothesis, own_metric
 from .sampled import SampledDegree
 
@@ -21,12 +22,12 @@ DEPENDENT = 1e-8
 
 
 def extension(earlier: Hypothesis, at: SampledDegree, k: int, metric: np.ndarray) -> Hypothesis | None:
-    """The equations of `earlier` and k new ones of the next degree in their common metric.
+    """The equations of `earlier` and k new ones of a higher degree in their common metric.
 
     Parameters
     ----------
     earlier : Hypothesis
-        Of the degree before that of `at`.
+        Of a degree below that of `at`.
     at : SampledDegree
     k : int
     metric : (d,) array
@@ -61,7 +62,8 @@ def _extended(earlier, at, k, metric):
         return None
     before = earlier.at.spectrum(metric)[0][: earlier.k]
     G = np.hstack([own, space[:, :k]])
-    return Hypothesis(at, earlier.k + k, metric, np.r_[np.sort(np.r_[before, values[:k]]), values[k:]], G)
+    return Hypothesis(at, earlier.k + k, metric, np.r_[np.sort(np.r_[before, values[:k]]), values[k:]], G,
+                      earlier.expected)
 
 
 def _earlier_over(earlier, at, metric):
@@ -69,7 +71,8 @@ def _earlier_over(earlier, at, metric):
     sample, problem = at.sample, earlier.at.problem
     G = earlier.at.spectrum(metric)[1][:, : earlier.k]
     values = problem.recursion.evaluate(sample.values, problem.products, combine=G).G[:, -earlier.k:]
-    products = (sample.values[:, :, None] * values[:, None, :]).reshape(len(values), -1)
+    factors = monomial_rows(sample.values.T, at.degree - earlier.degree)[1:].T
+    products = (factors[:, :, None] * values[:, None, :]).reshape(len(values), -1)
     v = at.problem.recursion.evaluate(sample.values, at.problem.products)
     root = np.sqrt(sample.weights)[:, None]
     columns = least_squares(np.hstack([v.F, v.P]) * root, np.hstack([values, products]) * root)

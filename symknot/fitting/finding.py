@@ -22,9 +22,11 @@ from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
 from .hypothesis import cluster_width
+from .judging import Searched, is_much_nearer
+from .other_noise import BEYOND_DOUBT
 from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
 from .sampled import ROUNDING_SHARE, Sample
-from .search import LARGEST_EPSILON_OVER_NOISE, Searched, is_much_nearer, search_sample
+from .search import LARGEST_EPSILON_OVER_NOISE, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
 
@@ -54,8 +56,6 @@ TREND_LEVEL = 0.01
 LEAST_RELATIVE = 0.1
 """Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
 convention."""
-BEYOND_DOUBT = 1e-9
-"""Chance below which structure rules out equations: a convention, six standard errors."""
 MOST_RIVALS = 2
 """Rivals that are fitted, too: a convention."""
 LOSSES = ("auto", "squares", "robust")

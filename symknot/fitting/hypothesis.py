@@ -43,11 +43,9 @@ HOPELESS_METRICS, HOPELESS_GAP = 2, 1.15
 """A hypothesis without a gap of this ratio after so many rounds is given up: a convention; smaller ones are no gaps."""
 SETTLED_METRIC = 0.05
 """Relative change of a noise level below which the metric stays: a convention, about its standard error at 200 points."""
-QUIET = 0.05
-"""The same that is taken for a variable that has no noise: a convention, so little that points move along the others, and
-no unit in which equations of all variables lose their digits."""
 QUIETEST = 1e-3
-"""Smallest noise of a variable relative to the loudest: a convention; less would make the metric degenerate."""
+"""Smallest noise of a variable relative to the loudest, also of one that has none: a convention; less would make the metric
+degenerate, and equations of all variables lose their digits."""
 LEAST_INVOLVED = 1e-3
 """Share of the squared slope along a variable below which equations are not about it: a convention, above what noise
 leaves there."""
@@ -74,6 +72,8 @@ class Hypothesis:
         Ascending values of all polynomials of the degree in this metric.
     G : array
         The equations, columns over E.
+    expected : (d,) array
+        The metric where the data do not say otherwise.
     """
 
     at: SampledDegree
@@ -81,6 +81,7 @@ class Hypothesis:
     metric: np.ndarray
     values: np.ndarray
     G: np.ndarray
+    expected: np.ndarray
 
     @property
     def degree(self) -> int:
@@ -120,7 +121,7 @@ class Hypothesis:
     @cached_property
     def involved(self) -> np.ndarray:
         """Which variables the equations are about."""
-        parts = np.einsum("ak,jab,bk->j", self.G, self.at.grams, self.G)
+        parts = np.einsum("ak,jab,bk->j", self.equations, self.at.grams, self.equations)
         return parts > LEAST_INVOLVED * parts.sum()
 
     def evaluated(self, points: np.ndarray) -> np.ndarray:
@@ -143,7 +144,7 @@ class Hypothesis:
     def levels(self) -> Levels:
         """Noise of each variable, relative to the metric."""
         sample = self.at.sample
-        return noise_levels(self.own_normals, sample.weights, sample.count, self.involved)
+        return noise_levels(self.own_normals, sample.weights, sample.count, self.involved, self.expected / self.metric)
 
     @property
     def determined(self) -> np.ndarray:
@@ -231,7 +232,7 @@ def cluster_width(k: int, count: float) -> float:
 
 
 def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixed: bool = False,
-               quiet: np.ndarray | None = None) -> Hypothesis | None:
+               quiet: np.ndarray | None = None, expected: np.ndarray | None = None) -> Hypothesis | None:
     """The k best equations of a degree in their own metric; None where they have no slope anywhere.
 
     Parameters
@@ -244,13 +245,16 @@ def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixe
         Whether the metric is given, not a start.
     quiet : (d,) bool array, optional
         Variables that are known to have no noise.
+    expected : (d,) array, optional
+        The metric where the data do not say otherwise; noise in proportion to the spread of each variable by default.
     """
-    metric = np.ones(len(at.grams)) if metric is None else metric
+    expected = np.ones(len(at.grams)) if expected is None else expected
+    metric = expected if metric is None else metric
     for attempt in range(MOST_METRICS):
         values, space = at.spectrum(metric)
         if len(values) < k:
             return None
-        found = Hypothesis(at, k, metric, values, space[:, :k])
+        found = Hypothesis(at, k, metric, values, space[:, :k], expected)
         if not found.own_normals.strong.any():
             return None
         if fixed or found.noise <= ROUNDING_SHARE:
@@ -275,5 +279,5 @@ def silenced(metric: np.ndarray, quiet: np.ndarray) -> np.ndarray:
     """The metric with little noise in variables that have none."""
     if not quiet.any():
         return metric
-    metric = np.where(quiet, np.minimum(QUIET * metric[~quiet].max(), metric), metric)
+    metric = np.where(quiet, np.minimum(QUIETEST * metric[~quiet].max(), metric), metric)
     return metric / np.sqrt(np.mean(metric**2))

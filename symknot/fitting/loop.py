@@ -34,13 +34,14 @@ from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
+from .judging import WIDE_GAP
 from .knotting import Knotting
 from .merging import merge_coincident
 from .normalization import Normalization
 from .pursuit import exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
-from .search import COEFFICIENTS_PER_POINT, WIDE_GAP
+from .search import COEFFICIENTS_PER_POINT
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 
 IDLE_DEGREES = 2

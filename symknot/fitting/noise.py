@@ -15,7 +15,8 @@ logarithms.  For noise that is not normal this is a quasi-likelihood: its estima
 Where normals point the same way everywhere (a line, a plane) only one combination of the levels is
 determined.  So a prior, normal on the logarithm of :math:`\sigma_j` over the spread of its variable,
 with a standard deviation of one decade around their common mean, says the rest: what the data do not
-determine comes out as the same share of each variable's spread, whatever the units.
+determine comes out as the same share of each variable's spread, whatever the units (or as other shares, where these are
+what is tried).
 """
 
 from __future__ import annotations
@@ -114,19 +115,22 @@ class Levels(NamedTuple):
     errors: np.ndarray
 
 
-def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np.ndarray) -> Levels:
+def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np.ndarray,
+                 expected: np.ndarray | None = None) -> Levels:
     """The levels of largest likelihood; see the module's text.
 
     Parameters
     ----------
     found : Normals
-        In coordinates in which a common level is expected where the data do not say otherwise.
+        In units of a metric.
     weights : (n,) array
         Adding up to 1.
     count : float
         Number of points these weights stand for.
     involved : (d,) bool array
         The variables that the equations are about; of the others they know nothing.
+    expected : (d,) array, optional
+        Levels, up to a common factor, where the data do not say otherwise; all the same by default.
     """
     d = found.directions.shape[2]
     start = np.sqrt(np.sum(weights[:, None] * found.distances**2) / np.sum(weights[:, None] * found.strong))
@@ -135,13 +139,14 @@ def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np
     absent = np.where(found.strong, 0.0, 1.0)[:, :, None] * np.eye(seen.shape[1])
     scaled = found.distances / start
     logs = np.zeros(d)
-    here = _score(logs, seen, absent, scaled, weights * count, spread)
+    prior = spread, np.zeros(d) if expected is None else 2 * np.log(expected)
+    here = _score(logs, seen, absent, scaled, weights * count, prior)
     damping = 1e-3
     for _ in range(MOST_SCORING_STEPS):
         system = here.information + spread
         step = -np.linalg.solve(system + damping * np.diag(np.diag(system)) + 1e-9 * np.eye(d), here.gradient)
         step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
-        there = _score(logs + step, seen, absent, scaled, weights * count, spread)
+        there = _score(logs + step, seen, absent, scaled, weights * count, prior)
         if there.objective <= here.objective:
             logs, here, damping = logs + step, there, damping / 4
             if np.abs(step).max() < SETTLED_STEP:
@@ -161,27 +166,27 @@ class _Score(NamedTuple):
 
 def _score(logs, seen, absent, distances, weights, prior):
     """Minus the logarithm of likelihood times prior, its gradient and the expected second derivative."""
-    variances = np.exp(logs)
+    variances, pull, off = np.exp(logs), prior[0], logs - prior[1]
     if seen.shape[1] == 1:
         return _score_of_one(logs, seen[:, 0] ** 2, absent[:, 0, 0], distances[:, 0], weights, prior)
     covariance = (seen * variances) @ seen.transpose(0, 2, 1) + absent + SMALLEST_VARIANCE * np.eye(seen.shape[1])
     inverse = np.linalg.inv(covariance)
     whitened = (inverse @ distances[:, :, None])[:, :, 0]
     determinant = np.linalg.slogdet(covariance)[1]
-    objective = 0.5 * weights @ (determinant + np.sum(distances * whitened, axis=1)) + 0.5 * logs @ prior @ logs
+    objective = 0.5 * weights @ (determinant + np.sum(distances * whitened, axis=1)) + 0.5 * off @ pull @ off
     inner = seen.transpose(0, 2, 1) @ inverse @ seen
-    pull = (whitened[:, None, :] @ seen)[:, 0] ** 2
-    gradient = 0.5 * variances * (weights @ (np.diagonal(inner, axis1=1, axis2=2) - pull)) + prior @ logs
+    shown = (whitened[:, None, :] @ seen)[:, 0] ** 2
+    gradient = 0.5 * variances * (weights @ (np.diagonal(inner, axis1=1, axis2=2) - shown)) + pull @ off
     information = 0.5 * np.outer(variances, variances) * np.einsum("n,njl->jl", weights, inner**2)
     return _Score(float(objective), gradient, information)
 
 
 def _score_of_one(logs, seen, absent, distances, weights, prior):
     """The same for one normal, without matrices for each point."""
-    variances = np.exp(logs)
+    variances, pull, off = np.exp(logs), prior[0], logs - prior[1]
     variance = seen @ variances + absent + SMALLEST_VARIANCE
     square = distances**2 / variance
-    objective = 0.5 * weights @ (np.log(variance) + square) + 0.5 * logs @ prior @ logs
+    objective = 0.5 * weights @ (np.log(variance) + square) + 0.5 * off @ pull @ off
     shares = seen * (variances / variance[:, None])
-    gradient = 0.5 * (weights * (1 - square)) @ shares + prior @ logs
+    gradient = 0.5 * (weights * (1 - square)) @ shares + pull @ off
     return _Score(float(objective), gradient, 0.5 * (shares * weights[:, None]).T @ shares)
