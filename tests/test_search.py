@@ -252,3 +252,36 @@ def test_a_law_two_degrees_above_a_balance_is_found_beside_it(loud):
     ideal = symknot.fit(points, names=["x", "y", "z"])
     assert [g.degree for g in ideal.polynomials] == [1, 3]
     assert ideal.status is symknot.Status.SETTLED
+
+
+def test_noise_in_proportion_to_the_values_is_found_out():
+    """Products of three numbers: six binomials, whose noise of constant size is no one cluster."""
+    rng = np.random.default_rng(6)
+    p = rng.uniform(0.5, 2, (3, 500))
+    exact = np.stack([p[0] ** 2, p[0] * p[1], p[0] * p[2], p[1] ** 2, p[1] * p[2], p[2] ** 2], axis=1)
+    ideal = symknot.fit(exact * (1 + 0.02 * rng.normal(size=exact.shape)), form="polynomial")
+    assert [g.degree for g in ideal.polynomials] == [2] * 6
+
+
+def test_marks_that_are_not_normal_make_a_law_no_trend():
+    """The principal directions of a sum of five look normal; the marks themselves are uniform."""
+    rng = np.random.default_rng(7)
+    marks = rng.uniform(0, 10, (500, 5))
+    points = np.c_[marks, marks @ [3, 1, -2, 0.5, 4]]
+    points[:, 3] += 0.1 * rng.normal(size=500)
+    ideal = symknot.fit(points)
+    assert [g.degree for g in ideal.polynomials] == [1] and ideal.status is not symknot.Status.TREND
+
+
+def test_rings_that_are_linked_keep_all_their_equations():
+    """A quadric and two cubics also vanish on the line in which the rings' planes meet; only the quartic cuts it off. Noisy
+    equations have no common zeros there, and all that stand clear are kept, with a status that says it."""
+    rng = np.random.default_rng(8)
+    t, first = rng.uniform(0, 2 * np.pi, 500), rng.uniform(size=500) < 0.5
+    one = np.c_[2 + 2 * np.cos(t), 3 + 2 * np.sin(t), np.ones(500)]
+    other = np.c_[4 + 1.5 * np.cos(t), np.full(500, 3.0), 1 + 1.5 * np.sin(t)]
+    points = np.where(first[:, None], one, other) + 0.03 * rng.normal(size=(500, 3))
+    ideal = symknot.fit(points, names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [2, 3, 3, 4]
+    assert ideal.status is symknot.Status.NOT_EXACT and "more points" in ideal.message
+    assert np.abs(ideal.evaluate(ideal.knots)).max() < 0.5 * ideal.noise_level

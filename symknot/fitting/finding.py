@@ -2,11 +2,15 @@ r"""From points to what a fit starts with: their metric, their weights, and the 
 
 `find_equations` searches the points (`search`), first trusting all of them.  If some lie far from what was found, or the
 answer rests on points without neighbours, it searches again with redescending weights (`outliers`), until
-the weights stay.  Then the points are brought into the metric of the noise that was found.
+the weights stay.  Then the points are brought into the metric of the noise that was found.  Where that
+noise is larger in one place than in another, or equations had to be bent for want of a gap, it may be proportional to the
+values: if a search that takes it so finds equations that stand clear, with noise that is then the same everywhere, or
+more nearly so, these are taken.
 
 Linear equations of a cloud are one thing more.  A normal cloud is a normal cloud in every direction: nothing in it
 tells an equation seen through noise from mere correlation.  So linear equations of points that a test of normality
-(Shapiro and Wilk, each principal direction, together at `TREND_LEVEL`) does not reject are called a *trend*.
+(Shapiro and Wilk, each variable and each principal direction, together at `TREND_LEVEL`) does not reject are called a
+*trend*.
 """
 
 from __future__ import annotations
@@ -37,10 +41,14 @@ MOST_WEIGHINGS = 10
 """Searches with new weights at most: a convention; 2 to 4 settle."""
 SETTLED_WEIGHTS = 0.1
 """Change of a weight below which weights have settled: a convention."""
+SETTLED_LOUDNESS = 0.1
+"""Relative change of the noise below which equations have settled, whatever single weights still do: a convention; weights that
+go on changing it by less go on for ever."""
 MAJORITY = 0.5
 """Share of the points that have neighbours, at least: a convention; nobody can tell more errors than points apart."""
 MUCH_LOUDER = 1.5
-"""Noise that lonely points may add before they are doubted: a convention."""
+"""Noise that lonely points may add before they are doubted, or another kind of noise before it explains nothing: a
+convention."""
 COMPANY_KEPT = 0.95
 """Share of these that equations must keep: a convention; gross errors are alone.  Measured on circles, spheres and twisted
 cubics with 1 to 20 % of gross errors: 99 to 100 %; where weights ran after a part of clean data, 50 to 85 %."""
@@ -51,7 +59,7 @@ EXACT_EPSILON = 1e-6
 TREND_NOISE = 1e-3
 """Noise, relative to the standard deviations of the variables, below which linear equations of a normal cloud are
 equations all the same: a convention; chance rarely flattens a cloud so much."""
-TREND_LEVEL = 0.01
+TREND_LEVEL = 1e-3
 """Level of the test of normality: a convention."""
 LEAST_RELATIVE = 0.1
 """Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
@@ -230,6 +238,11 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     coordinates = Coordinates.of(points, noise, looked_at)
     noisy = points.repeats < REPEATS_OF_EXACT_DATA
     searched = search_sample(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
+    if noise == "auto" and searched.found is not None and (searched.is_bent or searched.found.unevenness > 1):
+        own = Coordinates.of(points, "relative", looked_at)
+        relative = search_sample(own.sample(rows, points.weights[rows]), max_degree, None)
+        if _explains_more(relative, searched):
+            noise, searched, coordinates = "relative", relative, own
     shares, outliers = np.ones(n), np.zeros(n, bool)
     if noisy and loss != "squares":
         again = _robust(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
@@ -244,6 +257,17 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
     return replace(found, rivals=tuple(
         _finding(points, coordinates, Searched(searched.degrees, one), shares, outliers) for one in close[-MOST_RIVALS:]))
+
+
+def _explains_more(relative, plain):
+    """Whether equations whose noise is proportional to the values have more even noise, and are no fewer, higher or louder;
+    of equations that were bent it explains more only if there are more."""
+    one, other = relative.found, plain.found
+    if one is None or relative.is_bent or one.loudness > MUCH_LOUDER * other.loudness:
+        return False
+    if plain.is_bent and one.k <= other.k:
+        return False
+    return (one.degree, -one.k) <= (other.degree, -other.k) and (one.unevenness == 1 or one.unevenness < other.unevenness)
 
 
 def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
@@ -270,15 +294,20 @@ def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
         searched = _search(coordinates, points, rows, shares, max_degree)
         if searched.found is None:
             break
-        found, before = searched, shares[rows]
+        last, found, before = found, searched, shares[rows]
         shares[rows] = tukey(*standardised(searched.found, values, pattern))
         if np.mean(shares[rows][in_company] > 0) < COMPANY_KEPT:
             return None
-        if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS:
+        if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS or (last is not None and _has_settled(last, found)):
             break
     if found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
         return None
     return found, coordinates
+
+
+def _has_settled(last, found):
+    """Whether another round of weights has changed neither the number of equations nor their noise."""
+    return last.kind == found.kind and abs(np.log(found.found.loudness / last.found.loudness)) < SETTLED_LOUDNESS
 
 
 def _are_alike(plain, without):
@@ -359,6 +388,6 @@ def _is_trend(searched):
         return False
     sample = found.at.sample
     left, sizes, _ = svd(sample.values * np.sqrt(sample.weights)[:, None])
-    directions = left[:, sizes > ROUNDING_SHARE * sizes[0]]
-    chances = [scipy.stats.shapiro(column).pvalue for column in (directions / np.sqrt(sample.weights)[:, None]).T]
+    directions = left[:, sizes > ROUNDING_SHARE * sizes[0]] / np.sqrt(sample.weights)[:, None]
+    chances = [scipy.stats.shapiro(column).pvalue for column in np.hstack([directions, sample.values]).T]
     return bool(min(chances) * len(chances) > TREND_LEVEL)

@@ -14,6 +14,11 @@ loop's own eta; that one is lowered at resets only.
 On a curve or surface F never runs out.  The loop then ends after `IDLE_DEGREES` degrees
 that brought nothing but polynomials which the earlier ones generate, at `max_degree`,
 or where the number of candidates or (with automatic epsilon) the noise forbids to go on.
+
+Equations of one degree may meet in more than the data show: the two planes of two rings meet in a line, which a quartic
+cuts off, but no cubic.  There noisy equations have no common zeros near by, and the pursuit drops some that stand clear.
+What stands clear is true all the same.  So where equations that the search found are lost, the loop runs once more
+without the pursuit, as plain VCA does, and knots are put as near to all equations as these agree: `Status.NOT_EXACT`.
 """
 
 from __future__ import annotations
@@ -34,12 +39,13 @@ from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
-from .judging import WIDE_GAP
+from .judging import MUCH_LOWER_NOISE, WIDE_GAP
 from .knotting import Knotting
 from .merging import merge_coincident
 from .normalization import Normalization
-from .pursuit import exact_vanish_pursuit
-from .recursion import Recursion
+from .projection import Projection
+from .pursuit import Pursued, exact_vanish_pursuit
+from .recursion import Recursion, Values
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
@@ -63,6 +69,9 @@ GENERATED_ON_KNOTS = 1e-5
 so agree to rounding: a convention, between that and any noise."""
 GENERATED_ON_DATA = 0.2
 """The same where they only vanish within epsilon, as in plain VCA, and so agree to the noise only: a convention."""
+STANDING_SLACK = 0.1
+"""Slack, relative to the noise, of knots of equations that have no common zeros: a convention; along directions in which the
+equations change by less they are not evidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +87,7 @@ class Progressed:
     history: tuple[DegreeRecord, ...] = ()
     resets: int = 0
     idle: int = 0
+    lost: int = 0
 
 
 def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
@@ -146,9 +156,40 @@ def run(inside: Points, settings: Settings, progress: Progress,
         try:
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
+            if state.lost and settings.pursues and not settings.insists:
+                state, status = _as_they_stand(inside, settings, state, status, report)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
     return _result(inside, settings, state, status, symbols)
+
+
+def _as_they_stand(inside, settings, pursued, ended, report):
+    """All equations that stand clear, whether or not knots were found on which they vanish; `pursued` if these are no more."""
+    settings = replace(settings, pursues=False)
+    status, state = None, _start(inside, settings)
+    while status is None:
+        state, status = _advanced(inside, settings, state, report)
+    last = settings.gap.last_degree
+    if _by_degree(state, last) <= _by_degree(pursued, last):
+        return pursued, ended
+    knots = Projection().move(Standing(state.recursion), inside.values, inside.values, STANDING_SLACK)
+    return _with_knots(state, knots, settings), Status.NOT_EXACT
+
+
+def _by_degree(state, last):
+    """How many equations there are of each degree up to the last, the first degree first."""
+    return [record.essential for record in state.history[-len(state.recursion.layers):]][:last]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Equations of all degrees, for knots to move to."""
+
+    recursion: Recursion
+
+    def at(self, z: np.ndarray) -> Values:
+        """Values and slopes at the points z, (n, d)."""
+        return self.recursion.evaluate(z, derivatives=True)
 
 
 def _start(inside, settings):
@@ -162,12 +203,14 @@ def _advanced(inside, settings, state, report):
     state, ended = _one_degree(inside, settings, state, report)
     if ended is None:
         return state, None
+    if not settings.pursues:
+        return state, ended
     if _largest_knot_residual(state) <= settings.delta:
         return state, ended if any(state.essential) else Status.NO_POLYNOMIAL
     if state.resets >= settings.max_resets or state.eta <= settings.delta:
         return state, Status.NOT_EXACT
     eta = max(settings.cooling * state.eta, settings.delta)
-    return replace(state, recursion=replace(state.recursion, layers=()), essential=(), idle=0, eta=eta,
+    return replace(state, recursion=replace(state.recursion, layers=()), essential=(), idle=0, lost=0, eta=eta,
                    resets=state.resets + 1), None
 
 
@@ -195,8 +238,13 @@ def _one_degree(inside, settings, state, report):
         report(Step(degree, eta * inside.unit, state.resets, residual * inside.unit))
 
     watch(state.eta, 0.0)
-    pursued = exact_vanish_pursuit(problem, first, state.knots, state.weights, (normalization, knotting),
-                                   settings.tolerances, state.eta, watch)
+    pursued = Pursued(problem, first, state.knots, state.eta, 0)
+    if settings.pursues:
+        pursued = exact_vanish_pursuit(problem, first, state.knots, state.weights, (normalization, knotting),
+                                       settings.tolerances, state.eta, watch)
+    lost = state.lost
+    if settings.gap and degree <= settings.gap.last_degree:
+        lost += max(first.G.shape[1] - pursued.split.G.shape[1], 0)
     split, new = _separated(pursued, state, settings)
     essential = state.essential + (True,) * new + (False,) * (split.G.shape[1] - new)
     if pursued.rounds:
@@ -206,7 +254,7 @@ def _one_degree(inside, settings, state, report):
         pursued.eta * inside.unit, split.F.shape[1], split.G.shape[1], new, pursued.rounds, len(state.knots),
         time.perf_counter() - began)
     state = replace(state, recursion=state.recursion.with_layer(split.layer(pursued.problem)), essential=essential,
-                    history=state.history + (record,), idle=0 if new or not essential else state.idle + 1)
+                    history=state.history + (record,), idle=0 if new or not essential else state.idle + 1, lost=lost)
     return state, Status.COMPLETE if split.F.shape[1] == 0 else None
 
 
@@ -252,7 +300,8 @@ def _stands_clear(inside, settings, problem, split):
     below = int(np.sum(values <= settings.epsilon))
     if below in (0, len(values)) or settings.gap.degree <= problem.recursion.degree + 1 <= settings.gap.last_degree:
         return True
-    noisy = values[:below][values[:below] > settings.delta]       # beside those that hold to rounding
+    # beside those that noise cannot have made so small: they hold to rounding, or in variables that have hardly any
+    noisy = values[:below][values[:below] > settings.gap.noise / inside.unit / MUCH_LOWER_NOISE]
     if not len(noisy):
         return True
     width = noisy[-1] / noisy[0]
@@ -271,7 +320,8 @@ def _separated(pursued, state, settings):
     nonlinear = recursion.G_degrees > 1
     earlier = recursion.G_coefficients()[:, chosen[nonlinear]]
     new = recursion.basis_coefficients(problem.products) @ split.G
-    tolerance = GENERATED_ON_KNOTS if settings.delta < settings.epsilon else GENERATED_ON_DATA
+    on_knots = settings.pursues and settings.delta < settings.epsilon
+    tolerance = GENERATED_ON_KNOTS if on_knots else GENERATED_ON_DATA
     turn, count = essential_and_redundant(earlier, recursion.G_degrees[nonlinear & chosen], new,
                                           recursion.degree + 1, recursion.sizes[1], tolerance)
     return replace(split, G=by_residual(problem, split.G @ turn, count)), count

@@ -67,6 +67,8 @@ class Settings:
         Values at the points of equations of the gap's degree that have no gap behind them.
     insists : bool
         Whether epsilon was given, so that the fit goes on where equations do not stand clear any more.
+    pursues : bool
+        Whether knots and equations are moved until they agree.
     """
 
     normalization: Normalization
@@ -80,6 +82,7 @@ class Settings:
     is_noise: bool = False
     start: np.ndarray | None = None
     insists: bool = False
+    pursues: bool = True
 
     @property
     def tolerances(self) -> Tolerances:

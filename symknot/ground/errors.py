@@ -234,8 +234,8 @@ _ADVICE = {
                    "symknot.spectrum(points), then give epsilon (the noise's standard deviation), or bring more "
                    "points or a higher max_degree",
     Status.NO_POLYNOMIAL: "raise epsilon or max_degree",
-    Status.NOT_EXACT: "some equations do not vanish on the knots within delta; raise delta or max_resets, or "
-                      "lower epsilon",
+    Status.NOT_EXACT: "not all equations vanish on the knots within delta: noisy equations need not have common zeros near the "
+                      "data; more points bring them together, a larger delta takes them as they are",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
     Status.EXACT: "the equations hold exactly, and something is proved at every knot",
     Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
