@@ -9,6 +9,7 @@ import sympy as sp
 from scipy.spatial import cKDTree
 
 from tests.blind_varieties import BLIND
+from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.sealed_varieties import SEALED
@@ -25,7 +26,8 @@ from tests.varieties import (
     spread,
 )
 
-EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED
+EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED
+IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED  # of their own, up to hundreds
 every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
 
 
@@ -57,7 +59,7 @@ def rank(variety, points):
     return int(np.median([np.linalg.matrix_rank(jacobian(*point), tol=1e-6) for point in points]))
 
 
-@pytest.mark.parametrize("variety", LAST + UNSEEN + BLIND + SEALED, ids=lambda variety: variety.name)
+@pytest.mark.parametrize("variety", LAST + IN_UNITS, ids=lambda variety: variety.name)
 def test_dimension_is_that_of_the_tangent_space(variety, rng):
     points = variety.sampler(rng, 60)
     assert variety.dimension == len(variety.variables) - rank(variety, points)
@@ -87,15 +89,21 @@ def test_the_sealed_group_is_wide():
     assert {degree for variety in SEALED for degree in variety.degrees} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("variety", BLIND + SEALED, ids=lambda variety: variety.name)
-def test_columns_of_the_blind_and_the_sealed_group_are_of_use(variety, rng):
+def test_the_closed_group_is_wide():
+    assert len(CLOSED) == 30
+    assert {len(variety.variables) for variety in CLOSED} == {2, 3, 4, 5, 6}
+    assert {degree for variety in CLOSED for degree in variety.degrees} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED, ids=lambda variety: variety.name)
+def test_columns_of_the_later_groups_are_of_use(variety, rng):
     """Each occurs in an equation, and none is more than 30 times as wide as another."""
     assert set().union(*(poly.free_symbols for poly in variety.polys)) == set(variety.variables)
     wide = variety.sampler(rng, 2000).std(axis=0)
     assert wide.max() < 30 * wide.min()
 
 
-@pytest.mark.parametrize("variety", UNSEEN + BLIND + SEALED, ids=lambda variety: variety.name)
+@pytest.mark.parametrize("variety", IN_UNITS, ids=lambda variety: variety.name)
 def test_each_degree_has_so_many_new_equations(variety, rng):
     """Polynomials that vanish on 2000 points, less the multiples of generators of lower degree: counted by rank."""
     points = variety.sampler(rng, 2000)
@@ -117,8 +125,7 @@ def test_a_variety_cannot_be_changed():
 def test_samples_satisfy_the_generators(variety, rng):
     points = variety.sampler(rng, 1000)
     assert points.shape == (1000, len(variety.variables))
-    # the unseen, the blind and the sealed ones are in units of their own, up to hundreds
-    assert np.abs(values(variety, points)).max() < (1e-9 if variety in UNSEEN + BLIND + SEALED else 1e-12)
+    assert np.abs(values(variety, points)).max() < (1e-9 if variety in IN_UNITS else 1e-12)
 
 
 @every_variety
@@ -160,7 +167,7 @@ def test_distance_along_a_normal(variety, rng):
 @every_variety
 def test_distance_of_noisy_points_against_brute_force(variety, rng):
     """No sampled point is closer than the distance, and in a dense sample one is nearly as close."""
-    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + UNSEEN + BLIND + SEALED else 0.2)  # flat pieces with long edges
+    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + IN_UNITS else 0.2)  # flat pieces with long edges
     dense = variety.sampler(rng, 50_000)
     scale = spread(dense)
     brute, found = cKDTree(dense).query(noisy)[0], variety.distance(noisy)

@@ -16,6 +16,7 @@ import numpy as np
 import sympy as sp
 
 from tests.blind_varieties import BLIND
+from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.sealed_varieties import SEALED
@@ -30,6 +31,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "unseen": UNSEEN,
     "blind": BLIND,
     "sealed": SEALED,
+    "closed": CLOSED,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
