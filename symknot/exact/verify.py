@@ -103,12 +103,17 @@ def check_file(path: str | os.PathLike[str]) -> list[Finding]:
 
     Raises `OSError` or `Unreadable` where there is no certificate to be read.
     """
+    return check_text(read_file(path))
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file, unless they are too many."""
     with open(path, "rb") as file:
         text = bytearray()
         while part := file.read(2**20):                 # one read of the limit would take its memory beforehand
             text += part
             _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
-    return check_text(bytes(text))
+    return bytes(text)
 
 
 def check_text(text: str | bytes) -> list[Finding]:
@@ -144,14 +149,18 @@ def main(argv: list[str] | None = None) -> int:
     except (OSError, Unreadable) as error:
         print(f"cannot be checked: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
+    print(summary(findings))
+    return 0 if all(finding.holds for finding in findings) else 1
+
+
+def summary(findings: list[Finding]) -> str:
+    """One line for each kind of statement, those that hold apart from those that do not."""
     groups: dict[tuple[bool, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.holds, finding.kind), []).append(finding)
-    for (holds, kind), group in sorted(groups.items()):
-        more = "" if len(group) == 1 else f" (and {len(group) - 1} more)"
-        print(f"{'holds' if holds else 'DOES NOT HOLD'}: {len(group)} x {kind}; "
-              f"statement {group[0].statement}: {group[0].words}{more}")
-    return 0 if all(finding.holds for finding in findings) else 1
+    return "\n".join(
+        f"{'holds' if holds else 'DOES NOT HOLD'}: {len(group)} x {kind}; statement {group[0].statement}: {group[0].words}"
+        + ("" if len(group) == 1 else f" (and {len(group) - 1} more)") for (holds, kind), group in sorted(groups.items()))
 
 
 # ------------------------------------------------------------------------------------------------------------ reading
