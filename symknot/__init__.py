@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from .opening import load
+    from .proof.ideals import prove_groebner, prove_same_ideal
     from .proof.proving import Proof, prove
     from .reading.sources import read
     from .reading.tables import Table
@@ -76,6 +77,7 @@ _PLACES = {
                       "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotProved", "NotSupported",
                       "ReadingNote", "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),
     "opening": ("load",),
+    "proof.ideals": ("prove_groebner", "prove_same_ideal"),
     "proof.proving": ("Proof", "prove"),
     "reading.sources": ("read",),
     "reading.tables": ("Table",),
@@ -106,7 +108,7 @@ __all__ = [
     "PointsIdeal", "Polynomial", "Projection", "Proof", "Readable", "ReadableEquation", "ReadingNote", "Score",
     "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError", "Table", "TimeLimit", "TooLarge",
     "Trajectories", "__version__", "conserved", "fit", "identify", "load", "points_ideal", "prove",
-    "prove_conserved", "read", "spectrum", "vca",
+    "prove_conserved", "prove_groebner", "prove_same_ideal", "read", "spectrum", "vca",
 ]
 
 

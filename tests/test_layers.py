@@ -35,7 +35,7 @@ ROOMS = {
     "export": ("statements", "system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile",
                "coq_text", "coq_boxes", "coq_points", "coq", "lean", "smtlib", "mrdi", "mathjson"),
-    "proof": ("claims", "checking", "asking", "proving"),
+    "proof": ("claims", "checking", "asking", "proving", "ideals"),
     "showing": ("equations", "style", "typesetting", "mathml", "pictures", "zero_sets", "curves", "surfaces", "scene", "marks",
                 "plane_pictures", "space_pictures", "pair_pictures", "fit_pictures", "residual_pictures", "spectrum_pictures",
                 "phase_pictures", "figures", "shape_figures", "evidence_figures", "run_figures", "thumbnails", "pages",

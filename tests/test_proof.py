@@ -11,7 +11,7 @@ import symknot
 from symknot.cli import main
 from symknot.engines import engine
 from symknot.engines.process import Limits
-from symknot.engines.provers import run_solver
+from symknot.engines.provers import check_coq, run_solver
 from symknot.export import System, export, read_mathjson, read_mrdi
 from symknot.export.statements import Conservation, Membership
 from symknot.ground.errors import InvalidModel, InvalidOption, NotProved
@@ -153,3 +153,23 @@ def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
     assert main(["prove", "x <= 1/2", "--given", "x**2 + y**2 = 1"]) == 1 and "refuted at" in capsys.readouterr().out
     assert main(["prove", "x = 1", "--given", "x**2 = 1"]) == 2
     assert "the hypotheses hold at x = -1" in capsys.readouterr().err
+
+
+def test_ideals_are_the_same_and_bases_are_groebner():
+    z = sympy.Symbol("z")
+    basis = sympy.groebner([x**2 - y, x**3 - z], x, y, z, order="grevlex")
+    same = symknot.prove_same_ideal([x**2 - y, x**3 - z], list(basis.exprs))
+    groebner = symknot.prove_groebner(basis)
+    assert len(groebner.identities) == 2 and "S-polynomial of 1 and 2" in str(groebner)
+    both = System(same.names, same.polynomials, statements=(*same.identities, *(
+        Membership(one.goal, one.cofactors, generators=(2, 3, 4)) for one in groebner.identities)))
+    assert check_coq(export(both, "coq"), 300).accepted
+    with pytest.raises(NotProved, match="only its power 2 is: they have the same zeros"):
+        symknot.prove_same_ideal([x**2], [x])
+
+
+def test_a_box_is_empty_or_not():
+    corners = symknot.points_ideal([(0, 0), (1, 0), (0, 1)], ["x", "y"])
+    assert corners.ask("0 = 1", box=[(Q(1, 4), Q(3, 4)), (-1, 2)]).status == "proved"
+    answer = corners.ask("0 = 1", box=[(Q(1, 4), 2), (-1, 2)])
+    assert answer.status == "refuted" and answer.point == {"x": 1, "y": 0}

@@ -176,12 +176,13 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
     system, name = file.system, f"skGoal{place}"
     # goal = G / D, generator = P_i / D_i, cofactor h_i: G^k = sum (D^k h_i / D_i) P_i; c makes the factors whole
     D = lcm(*(value.denominator for value in statement.goal.values()))
-    factors = [lcm(*(value.denominator for value in terms.values())) for terms in system.polynomials]
+    places = statement.places(len(system.polynomials))
+    factors = [lcm(*(value.denominator for value in system.polynomials[k].values())) for k in places]
     scaled = [{e: value * D**statement.power / factor for e, value in terms.items()}
               for terms, factor in zip(statement.cofactors, factors)]
     c = lcm(*(value.denominator for terms in scaled for value in terms.values()))
     hs = listed((f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled), "    ")
-    gs = "; ".join(f"skP{k + 1}" for k in range(len(scaled)))
+    gs = "; ".join(f"skP{k + 1}" for k in places)
     goal = name if statement.power == 1 else f"(power {name} {statement.power - 1})"
     title = f"(* {comment_text(statement.name)} *)\n".replace('"', "'") if statement.name else ""
     close = "" if statement.power == 1 else f"  apply (power_zero {file.size} {name} {statement.power - 1} x).\n"

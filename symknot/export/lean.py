@@ -85,8 +85,9 @@ def _vanishing(statement, place):
 
 
 def _membership(system: System, statement: Membership, place: int, names: Sequence[str]) -> str:
-    hypotheses = "".join(f"    (h{k} : {_algebra(terms, names)} = 0)\n" for k, terms in enumerate(system.polynomials, start=1))
-    parts = [f"({_algebra(terms, names)}) * h{k}" for k, terms in enumerate(statement.cofactors, start=1) if terms]
+    given = [(k + 1, system.polynomials[k]) for k in statement.places(len(system.polynomials))]
+    hypotheses = "".join(f"    (h{k} : {_algebra(terms, names)} = 0)\n" for k, terms in given)
+    parts = [f"({_algebra(terms, names)}) * h{k}" for (k, _), terms in zip(given, statement.cofactors) if terms]
     power = "" if statement.power == 1 else f"(exp := {statement.power}) "
     return (f"theorem goal_{place} ({' '.join(names)} : Real)\n{hypotheses}    : {_algebra(statement.goal, names)} = 0 := by\n"
             f"  linear_combination {power}{' + '.join(parts) or '0'}\n")

@@ -64,12 +64,20 @@ class PointsBasis:
 
 @dataclass(frozen=True)
 class Membership:
-    """goal^power is the sum of the cofactors times the polynomials: the goal vanishes wherever they do."""
+    """goal^power is the sum of the cofactors times the polynomials: the goal vanishes wherever they do.
+
+    `generators` are the places of these polynomials in the system; None for all of them.
+    """
 
     goal: Terms
     cofactors: tuple[Terms, ...]
     power: int = 1
     name: str = ""
+    generators: tuple[int, ...] | None = None
+
+    def places(self, count: int) -> tuple[int, ...]:
+        """The generators' places in a system of so many polynomials."""
+        return tuple(range(count)) if self.generators is None else self.generators
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..engines.process import DEFAULT_TIMEOUT, Limits
 from ..engines.provers import SOLVERS, locate_prover, run_solver
-from ..export.smtlib import RULES, declarations, relation
+from ..export.smtlib import RULES, box_facts, declarations, relation
 from ..ground.errors import EngineError, EngineMissing, InvalidOption, TimeLimit
 from ..polynomials.numerals import rational_text
 from ..polynomials.parsing import polynomial_from_text
@@ -56,7 +56,7 @@ class RealAnswer:
 
 
 def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Terms, str], engine: str = "auto",
-             timeout: float | None = DEFAULT_TIMEOUT) -> RealAnswer:
+             timeout: float | None = DEFAULT_TIMEOUT, box: Sequence[tuple[Fraction, Fraction]] | None = None) -> RealAnswer:
     """Whether a relation holds at every real common zero of the equations.
 
     Parameters
@@ -69,6 +69,8 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
     engine : {"auto", "z3", "cvc5"}
     timeout : float or None
         Seconds.
+    box : sequence of (low, high), optional
+        Only points in it count: for each variable its lowest and highest value.
 
     Returns
     -------
@@ -77,6 +79,8 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
     safe = RULES.safe_names(names)
     terms, sign = claim
     facts = [relation(equation, "=", safe) for equation in equations]
+    if box is not None:
+        facts += box_facts([(low + high) / 2 for low, high in box], [(high - low) / 2 for low, high in box], safe)
     script = ("(set-option :produce-models true)\n" + declarations(safe, [*facts, relation(terms, OPPOSITE[sign], safe)])
               + "(check-sat)\n")
     used, limits = _engine(engine), Limits.checked(timeout)

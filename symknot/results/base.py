@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -148,7 +149,8 @@ class Result(Reported, Forgetful):
             return expression
         return self.groebner(order, engine, timeout).reduce(expression)[1].as_expr()
 
-    def ask(self, claim: str | sympy.Rel, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> RealAnswer:
+    def ask(self, claim: str | sympy.Rel, engine: str = "auto", timeout: float | None = ENGINE_SECONDS,
+            box: Sequence[tuple[Any, Any]] | None = None) -> RealAnswer:
         """Whether a relation holds at every real point at which the exact equations do.
 
         Parameters
@@ -159,6 +161,9 @@ class Result(Reported, Forgetful):
             Who decides.
         timeout : float or None
             Seconds; without an answer by then, the status is "unknown".
+        box : sequence of (low, high), optional
+            Only points in it count: for each variable its lowest and highest value.  ``ask("0 = 1", box=...)`` is
+            "proved" when no point in the box satisfies the equations.
 
         Returns
         -------
@@ -171,7 +176,11 @@ class Result(Reported, Forgetful):
             terms, sign = terms_of(claim.lhs - claim.rhs, self.variables, "claim"), {"==": "="}.get(claim.rel_op, claim.rel_op)
         else:
             raise InvalidOption("claim", claim, "a text such as 'x**2 <= 4', or a relation of sympy")
-        return ask_real(self.names, [terms_of(poly, self.variables) for poly in self.polys], (terms, sign), engine, timeout)
+        if box is not None and len(box) != len(self.names):
+            raise InvalidOption("box", box, f"{len(self.names)} pairs (low, high), one for each variable")
+        sides = None if box is None else [(Fraction(low), Fraction(high)) for low, high in box]
+        equations = [terms_of(poly, self.variables) for poly in self.polys]
+        return ask_real(self.names, equations, (terms, sign), engine, timeout, sides)
 
     def quotient(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
         """The ideal of what, times a polynomial, lies in the ideal of the exact equations; its Groebner basis."""
