@@ -12,7 +12,7 @@ from symknot.cli import main
 from symknot.engines import engine
 from symknot.engines.process import Limits
 from symknot.engines.provers import check_coq, run_solver
-from symknot.export import System, export, read_mathjson, read_mrdi
+from symknot.export import System, export, read_mathjson, read_mathml, read_mrdi
 from symknot.export.statements import Conservation, Membership
 from symknot.ground.errors import InvalidModel, InvalidOption, NotProved
 from symknot.polynomials.parsing import polynomial_from_text, relation_from_text
@@ -101,7 +101,7 @@ def test_text_is_read_exactly():
     assert relation_from_text("x^2 >= y", ["x", "y"]) == ({(2, 0): ONE, (0, 1): -ONE}, ">=")
 
 
-@pytest.mark.parametrize("target, read", [("mrdi", read_mrdi), ("mathjson", read_mathjson)])
+@pytest.mark.parametrize("target, read", [("mrdi", read_mrdi), ("mathjson", read_mathjson), ("mathml", read_mathml)])
 def test_interchange_brings_back_the_equations(target, read):
     long = System((*HOSTILE[:2], "e"), ({(1, 0, 2): Q(-(10**5000), 3**200), (0, 0, 0): ONE}, {(0, 1, 1): Q(2**60)}))
     for system in (CUBIC, long, System(("x",), ())):
@@ -109,16 +109,23 @@ def test_interchange_brings_back_the_equations(target, read):
         found = read(text)
         assert found.polynomials == system.polynomials
         assert found.names == system.names or not system.polynomials
-        json.loads(text)
+        assert target == "mathml" or json.loads(text)
 
 
-@pytest.mark.parametrize("read", [read_mrdi, read_mathjson])
+@pytest.mark.parametrize("read", [read_mrdi, read_mathjson, read_mathml])
 @pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 10**5, '{"fn": ["List", ["Equal", ["Sin", "x"], 0]]}', '"List"',
                                   '{"_type": {"name": "MPolyIdeal", "params": "r"}, "_refs": {}, "data": []}',
                                   '{"fn": ["List", ["Equal", ["Power", ["Add", "x", "y"], 1e9], 0]]}'])
 def test_interchange_refuses_what_is_something_else(read, text):
     with pytest.raises(InvalidModel):
         read(text)
+
+
+def test_content_mathml_is_read_as_sympy_prints_it():
+    printed = sympy.printing.mathml(sympy.Eq(x**2 - 3 * x * y / 7, 2))
+    assert read_mathml(f"<math>{printed}</math>") == System(("x", "y"), ({(2, 0): ONE, (1, 1): Q(-3, 7), (0, 0): Q(-2)},))
+    with pytest.raises(InvalidModel, match="not read"):
+        read_mathml('<!DOCTYPE a [<!ENTITY b "c">]><math>&b;</math>')
 
 
 def test_lean_is_plain_and_balanced():

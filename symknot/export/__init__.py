@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 
 from .jsonfile import read_json_system
 from .mathjson import read_mathjson
+from .mathml import read_mathml
 from .methods import Exports
 from .mrdi import read_mrdi
 from .names import Rules, read_mapping
@@ -25,7 +26,7 @@ from .system import System
 from .targets import TARGETS, Target, export, safe_names
 
 __all__ = ["DIGITS", "FIELDS", "TARGETS", "Comment", "Exports", "Rules", "System", "Target", "export", "forget",
-           "read_json_system", "read_mapping", "read_mathjson", "read_mrdi", "safe_names", "target"]
+           "read_json_system", "read_mapping", "read_mathjson", "read_mathml", "read_mrdi", "safe_names", "target"]
 
 for _file in iter_modules(__path__):
     import_module(f"{__name__}.{_file.name}")
