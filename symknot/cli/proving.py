@@ -69,5 +69,6 @@ def _inequality(arguments: Namespace) -> Answer:
     names, variables, equations = hypotheses_of(laws, [arguments.goal])
     claim = relation_from_text(arguments.goal, [str(v) for v in variables], "GOAL")
     answer = ask_real(names, equations, claim, timeout=arguments.timeout)
-    return Answer(answer, {"kind": "RealAnswer", "ok": bool(answer), "answer": answer.status, "point": dict(answer.point),
-                           "text": str(answer)}, OK if answer else FALLS_SHORT)
+    point = [{"name": name, "value": value} for name, value in answer.point.items()]
+    told = {"kind": "RealAnswer", "ok": bool(answer), "answer": answer.status, "text": str(answer), "point": point}
+    return Answer(answer, told, OK if answer else FALLS_SHORT)

@@ -18,7 +18,7 @@ from pathlib import Path
 from ..ground.errors import EngineError, EngineMissing, InvalidOption, SymknotError
 from ..ground.host import in_browser
 from .finding import Availability, available_engines, search_path
-from .process import DEFAULT_TIMEOUT, LAST_LINES, LAST_WIDTH, Limits, check_end, outcome, run
+from .process import DEFAULT_MEMORY, DEFAULT_TIMEOUT, LAST_LINES, LAST_WIDTH, Limits, check_end, outcome, run
 
 FILE = "symknot.v"
 AXIOMS_OF_THE_REALS = frozenset({
@@ -92,7 +92,8 @@ def _program_in_wheel(prover):
     return next(filter(None, map(shutil.which, found)), None)
 
 
-def check_coq(text: str, timeout: float | None = DEFAULT_TIMEOUT, memory: int | None = None) -> CoqAnswer:
+def check_coq(text: str, timeout: float | None = DEFAULT_TIMEOUT,
+              memory: int | None = DEFAULT_MEMORY) -> CoqAnswer:
     """Have ``coqc`` check a file that ends in ``Print Assumptions``.
 
     Returns

@@ -44,6 +44,7 @@ def certified_system(text: str | bytes) -> tuple[System, tuple[int, ...], list[s
     verify.Unreadable
     """
     polynomials, statements = verify.read_text(text)
+    verify.check_work(polynomials, statements)
     found, places = claims_of_certificate(polynomials, statements)
     dimension = len(next(iter(polynomials[0]))) if polynomials else 1
     # the words of a certificate are not read: variables are numbered
