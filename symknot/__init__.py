@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         InvalidPoints,
         MissingExtra,
         NoExactPolynomial,
+        NotProved,
         NotSupported,
         ReadingNote,
         SimulationFailed,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from .opening import load
+    from .proof.ideals import prove_groebner, prove_same_ideal
+    from .proof.proving import Proof, prove
     from .reading.sources import read
     from .reading.tables import Table
     from .results.exact_ideal import ExactIdeal
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
     from .symbolic.readable import ReadableEquation
     from .sysid.invariants.conserved import conserved
     from .sysid.invariants.conserved_result import Conserved
+    from .sysid.invariants.proving import prove_conserved
     from .sysid.motion.identify import identify
     from .sysid.motion.implicit import ImplicitModel
     from .sysid.motion.model import KnottedRun, Model
@@ -70,9 +74,11 @@ _PLACES = {
     "fitting.finding": ("spectrum",),
     "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree"),
     "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
-                      "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotSupported",
+                      "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotProved", "NotSupported",
                       "ReadingNote", "SimulationFailed", "Status", "SymknotError", "TimeLimit", "TooLarge"),
     "opening": ("load",),
+    "proof.ideals": ("prove_groebner", "prove_same_ideal"),
+    "proof.proving": ("Proof", "prove"),
     "reading.sources": ("read",),
     "reading.tables": ("Table",),
     "results.exact_ideal": ("ExactIdeal",),
@@ -84,6 +90,7 @@ _PLACES = {
     "symbolic.readable": ("ReadableEquation",),
     "sysid.invariants.conserved": ("conserved",),
     "sysid.invariants.conserved_result": ("Conserved",),
+    "sysid.invariants.proving": ("prove_conserved",),
     "sysid.motion.identify": ("identify",),
     "sysid.motion.implicit": ("ImplicitModel",),
     "sysid.motion.model": ("KnottedRun", "Model"),
@@ -91,16 +98,17 @@ _PLACES = {
     "sysid.runs.trajectories": ("Trajectories",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
-_ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "showing", "results",
-          "sysid", "estimators", "paper", "cli")
+_ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "proof", "showing",
+          "results", "sysid", "estimators", "paper", "cli")
 
 __all__ = [
     "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
     "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
-    "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotSupported", "Penalty",
-    "PointsIdeal", "Polynomial", "Projection", "Readable", "ReadableEquation", "ReadingNote", "Score",
+    "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotProved", "NotSupported", "Penalty",
+    "PointsIdeal", "Polynomial", "Projection", "Proof", "Readable", "ReadableEquation", "ReadingNote", "Score",
     "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError", "Table", "TimeLimit", "TooLarge",
-    "Trajectories", "__version__", "conserved", "fit", "identify", "load", "points_ideal", "read", "spectrum", "vca",
+    "Trajectories", "__version__", "conserved", "fit", "identify", "load", "points_ideal", "prove",
+    "prove_conserved", "prove_groebner", "prove_same_ideal", "read", "spectrum", "vca",
 ]
 
 

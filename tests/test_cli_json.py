@@ -146,7 +146,7 @@ def test_the_others(folder, capsys):
     script = told(capsys, "export", folder / "exact.json", "--to", "msolve", "-o", "corners.ms")
     assert script["result"]["script"] == Path("corners.ms").read_text() and script["files"] == ["corners.ms"]
     engines = told(capsys, "engines")["result"]["engines"]
-    assert [row["name"] for row in engines] == ["singular", "macaulay2", "msolve", "sympy"]
+    assert [row["name"] for row in engines] == ["singular", "macaulay2", "msolve", "sympy", "coq", "z3", "cvc5"]
     demo = told(capsys, "demo", "--output", "demo.svg")
     assert demo["result"]["equations"][0]["degree"] == 2 and demo["files"] == ["demo.svg"] and Path("demo.svg").exists()
     assert told(capsys, "completion", "bash")["result"]["target"] == "bash"
@@ -199,6 +199,8 @@ def test_every_key_is_documented_and_every_documented_key_is_told(folder, capsys
         ["export", folder / "exact.json", "--to", "c"], ["project", folder / "ellipse.json", folder / "ellipse.csv"],
         ["plot", folder / "ellipse.json"])]
     documents.append(told(capsys, "fit", "nowhere.csv", code=2))
+    documents.append(told(capsys, "prove", "x**4 = y**2", "--given", "y = x**2"))
+    documents.append(told(capsys, "prove", "x <= 1/2", "--given", "x**2 + y**2 = 1", code=1))
     text = (ROOT / "docs" / "commandline.md").read_text(encoding="utf-8")
     named = {key for cell in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", text[text.index("## JSON"):], flags=re.MULTILINE)
              for key in re.findall(r"`(\w+)`", cell)}

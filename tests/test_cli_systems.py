@@ -32,7 +32,7 @@ def said(capsys, *arguments):
     return code, captured.out.splitlines(), captured.err.splitlines()
 
 
-@pytest.mark.parametrize("program", ["singular", "macaulay2", "msolve", "sympy"])
+@pytest.mark.parametrize("program", ["singular", "macaulay2", "msolve", "sympy", "coq", "z3", "cvc5"])
 @pytest.mark.parametrize("model", ["blobs.json", "exact.json"])
 def test_groebner_is_the_same_by_every_engine(models, capsys, program, model):
     code, lines, _ = said(capsys, "groebner", models / model, "--engine", program)
@@ -102,7 +102,7 @@ def test_the_model_is_never_overwritten(models, capsys):
 def test_engines_lists_each_with_its_version(capsys):
     code, lines, _ = said(capsys, "engines")
     assert code == 0, lines
-    assert [line.split()[0] for line in lines] == ["singular", "macaulay2", "msolve", "sympy"]
+    assert [line.split()[0] for line in lines] == ["singular", "macaulay2", "msolve", "sympy", "coq", "z3", "cvc5"]
     assert all(" runs" in line for line in lines)
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from sympy import QQ, Poly, Rational
 
 from symknot.cli import main
-from symknot.engines import NAMES, available, engine, macaulay2
+from symknot.engines import NAMES, PROVERS, available, engine, macaulay2
 from symknot.engines.conversion import as_basis, read_generators
 from symknot.engines.finding import probe
 from symknot.engines.process import Limits
@@ -36,7 +36,7 @@ def found_here():
 
 
 def test_available_tells_of_every_engine(found_here):
-    assert [(name, record.runs) for name, record in found_here.items()] == [(name, True) for name in NAMES]
+    assert [(name, record.runs) for name, record in found_here.items()] == [(name, True) for name in (*NAMES, *PROVERS)]
 
 
 @pytest.mark.parametrize("name", NAMES)

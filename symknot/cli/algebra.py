@@ -60,22 +60,45 @@ def run_exact(arguments: Namespace) -> Answer:
 
 def _arguments_of_verify(parser: ArgumentParser) -> None:
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE.json", help="or a saved exact ideal")
+    parser.add_argument("--with", dest="checker", choices=["python", "coq"], default="python",
+                        help="who checks: the small checker (the default), or the proof assistant Coq")
+    add_timeout(parser)
 
 
 @command("verify", help="check a certificate again, from the file alone", arguments=_arguments_of_verify, json=True)
 def run_verify(arguments: Namespace) -> int | Answer:
     """Check every statement of a certificate; the exit code is 0 only if all hold."""
     from ..exact import verify
-    if not arguments.json:
+    with_coq = arguments.checker == "coq"
+    if not arguments.json and not with_coq:
         return verify.main([str(arguments.certificate)])
     try:
-        findings = verify.check_file(arguments.certificate)
+        findings = _checked_by_coq(arguments) if with_coq else verify.check_file(arguments.certificate)
     except verify.Unreadable as error:
         raise InvalidModel(f"{arguments.certificate}: cannot be checked: {error}") from None
     holds = bool(findings) and all(finding.holds for finding in findings)
-    return Answer(None, {"kind": "Verification", "ok": holds, "statements": [
-        {"kind": finding.kind, "holds": finding.holds, "text": finding.words} for finding in findings]},
+    return Answer(verify.summary(findings) if findings else "the file states nothing", {
+        "kind": "Verification", "ok": holds, "checker": arguments.checker, "statements": [
+            {"kind": finding.kind, "holds": finding.holds, "text": finding.words} for finding in findings]},
         OK if holds else FALLS_SHORT)
+
+
+def _checked_by_coq(arguments: Namespace) -> list:
+    """A `verify.Finding` for each statement: what Coq says to the theorems made of it."""
+    from ..exact import verify
+    from ..proof.checking import check_with_coq
+    from ..proof.claims import certified_system
+    system, places, kinds = certified_system(verify.read_file(arguments.certificate))
+    if not system.statements:
+        return []
+    said = check_with_coq(system, arguments.timeout)
+    findings = []
+    for place, kind in enumerate(kinds):
+        own = [finding for finding, number in zip(said, places) if number == place]
+        refused = next((finding.words for finding in own if not finding.accepted), None)
+        words = f"Coq accepts {len(own)} theorem(s)" if refused is None else f"Coq refuses it: {refused}"
+        findings.append(verify.Finding(place, kind, refused is None, words))
+    return findings
 
 
 def _add_question(parser: ArgumentParser) -> None:

@@ -9,7 +9,8 @@
 The same calls on each (`Engine` lists them); answers come back as `sympy.Poly` over QQ.
 Programs run as processes with limits of time and memory; see `available` and `install`.  Each is looked
 for where its environment variable says (``SYMKNOT_SINGULAR``, ``SYMKNOT_MACAULAY2``, ``SYMKNOT_MSOLVE``), then on
-the PATH, then in the wheels of this Python environment; `available` tells which file it is.
+the PATH, then in the wheels of this Python environment; `available` tells which file it is.  `provers` has the programs
+that check proofs (Coq) and decide questions over the real numbers (z3, cvc5).
 
 This room may import `ground` and `polynomials`.  A reader starts at `base`: what every engine can be asked.
 """
@@ -18,10 +19,11 @@ from __future__ import annotations
 
 from .auto import Auto
 from .base import Engine
-from .finding import NAMES, Availability, available, named_engine
+from .finding import NAMES, Availability, named_engine
 from .install import install
+from .provers import PROVERS, available
 
-__all__ = ["NAMES", "Availability", "Engine", "available", "engine", "install"]
+__all__ = ["NAMES", "PROVERS", "Availability", "Engine", "available", "engine", "install"]
 
 
 def engine(name: str = "auto") -> Engine:

@@ -131,6 +131,21 @@ class Engine:
         rest = self._answer("normal_form", limits, generators, g, order) if g and generators.polynomials else g
         return poly_of(rest, variables)
 
+    def cofactors(self, polynomials: Polynomials, g: sympy.Expr | sympy.Poly, *, variables: Variables | None = None,
+                  timeout: float | None = DEFAULT_TIMEOUT, memory: int | None = DEFAULT_MEMORY) -> list[sympy.Poly] | None:
+        """Factors h, one for each of the polynomials p, with g = sum of h p; None when g is not in the ideal."""
+        polynomials = list(polynomials)
+        variables, generators = read_generators(polynomials, variables)
+        terms, limits = terms_of(g, variables, "g"), Limits.checked(timeout, memory)
+        given = [terms_of(polynomial, variables, "polynomials") for polynomial in polynomials]
+        if not terms or not generators.polynomials:
+            return None if terms else [poly_of({}, variables) for _ in given]
+        found = self._answer("cofactors", limits, generators, terms)
+        if found is None:
+            return None
+        factors = iter(found)
+        return [poly_of(next(factors) if p else {}, variables) for p in given]
+
     def quotient(self, polynomials: Polynomials, g: sympy.Expr | sympy.Poly, *, variables: Variables | None = None,
                  timeout: float | None = DEFAULT_TIMEOUT, memory: int | None = DEFAULT_MEMORY) -> list[sympy.Poly]:
         """Grevlex basis of all f for which f g is in the ideal."""

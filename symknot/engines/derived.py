@@ -26,6 +26,7 @@ from .base import Engine
 from .conversion import Generators
 from .finite import has_finitely_many_zeros, real_boxes, squarefree_parts
 from .leading import dimension_and_degree
+from .lifting import lifted
 
 
 class DerivedEngine(Engine):
@@ -48,6 +49,9 @@ class DerivedEngine(Engine):
         longer = [_with_t(terms) for terms in generators.polynomials]
         longer.append(add_multiple(constant_polynomial(generators.size + 1), Fraction(-1), _with_t(g, 1)))
         return self._eliminate(Generators(generators.size + 1, tuple(longer)), [0], limits)
+
+    def _cofactors(self, generators, g, limits):
+        return None if self._normal_form(generators, g, "grevlex", limits) else lifted(generators, g, limits.deadline)
 
     def _intersect(self, ideals, limits):
         common = ideals[0]

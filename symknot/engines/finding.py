@@ -112,11 +112,11 @@ def locate(name: str) -> str:
                             f"questions, and to_{name} writes a script to be run elsewhere")
     given = os.environ.get(program.variable)
     if given:
-        path = shutil.which(given, path=_search_path())
+        path = shutil.which(given, path=search_path())
         if path is None:
             raise EngineMissing(f"{program.variable}={given!r} is not a program; correct it or unset it")
         return os.path.abspath(path)
-    path = shutil.which(program.file, path=_search_path()) or in_wheel(name)
+    path = shutil.which(program.file, path=search_path()) or in_wheel(name)
     if path is None:
         debian = f", or on Debian `apt-get install {program.debian}`" if program.debian else ""
         raise EngineMissing(f"{program.file} was not found: run `symknot engines install` "
@@ -124,7 +124,8 @@ def locate(name: str) -> str:
     return os.path.abspath(path)
 
 
-def _search_path():
+def search_path() -> str:
+    """The PATH without relative places."""
     return absolute_places(os.environ.get("PATH", os.defpath))
 
 
@@ -180,12 +181,6 @@ _CUBIC: tuple[Terms, ...] = (
     {(2, 0, 0): Fraction(1), (0, 1, 0): Fraction(-1)}, {(3, 0, 0): Fraction(1), (0, 0, 1): Fraction(-1)})
 
 
-def available() -> list[Availability]:
-    """Every engine, whether it was found, and whether it really runs.
-
-    Returns
-    -------
-    list of Availability
-        The best first.
-    """
+def available_engines() -> list[Availability]:
+    """Every engine, the best first."""
     return [probe(name) for name in NAMES]

@@ -84,6 +84,12 @@ class Macaulay2(ScriptEngine):
         script = [*_ideal(generators), f"skG = {_polynomial(g)}", f"skPrint skBasis {call}(skI, ideal skG)"]
         return self._ideals(script, generators.size, limits, call)[0]
 
+    def _cofactors(self, generators, g, limits):
+        script = [*_ideal(generators), f"skG = {_polynomial(g)}",
+                  'if skG % skI != 0 then print "sk:value 0" else scan(flatten entries (matrix {{skG}} // gens skI), '
+                  'skF -> print("sk:poly " | toString skF))']
+        return self._scaled_cofactors(script, generators, g, limits)
+
     def _intersect(self, ideals, limits):
         script = _ideal(ideals[0])
         for generators in ideals[1:]:

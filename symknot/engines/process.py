@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..ground.checks import whole_number
 from ..ground.deadline import Deadline
@@ -80,9 +81,18 @@ class Limits:
         return cls(Deadline(timeout), memory)
 
 
-def run(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
-        files: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None) -> str:
-    """Run a program to its end and return what it wrote to its standard output.
+class Outcome(NamedTuple):
+    """How a program ended: its exit code (negative: a signal), what it wrote, and the kilobytes of its largest process."""
+
+    code: int
+    written: str
+    complaint: str
+    kilobytes: int
+
+
+def outcome(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
+        files: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None) -> Outcome:
+    """Run a program to its end, good or bad, within its limits.
 
     Parameters
     ----------
@@ -100,14 +110,14 @@ def run(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
 
     Returns
     -------
-    str
+    Outcome
 
     Raises
     ------
     TimeLimit
         Time was up; nothing of it runs any more.
     EngineError
-        It could not be started, failed, ran out of memory or wrote too much.
+        It could not be started, or wrote too much.
     """
     if os.name != "posix":
         raise NotSupported("this operating system", "process groups, which running programs within limits needs "
@@ -128,8 +138,23 @@ def run(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
         raise EngineError(f"{work}: its temporary folder {folder} vanished meanwhile; try again") from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)        # the guard did, unless it could not be started
-    _check_end(code, (written, complaint), limits, kilobytes, work)
-    return written
+    return Outcome(code, written, complaint, kilobytes)
+
+
+def run(command: Sequence[str], limits: Limits, *, work: str, stdin: str = "",
+        files: Mapping[str, str] | None = None, environment: Mapping[str, str] | None = None) -> str:
+    """Run a program to its end, as `outcome` does, and return what it wrote to its standard output.
+
+    Raises
+    ------
+    TimeLimit
+        Time was up; nothing of it runs any more.
+    EngineError
+        It could not be started, failed, ran out of memory or wrote too much.
+    """
+    end = outcome(command, limits, work=work, stdin=stdin, files=files, environment=environment)
+    check_end(end, limits, work)
+    return end.written
 
 
 class _Guarded:
@@ -213,13 +238,13 @@ def _read(path, work):
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _check_end(code, outputs, limits, kilobytes, work):
+def check_end(end: Outcome, limits: Limits, work: str) -> None:
     """Raise `EngineError` unless the program ended well."""
+    code, written, complaint, kilobytes = end
     if code == 0:
         return
     if code > 128:                                       # a shell script in between reports signals this way
         code = 128 - code
-    written, complaint = outputs
     said = _tail(complaint) or _tail(written)
     said = f"\n{said}" if said else ""
     if code == -signal.SIGILL:

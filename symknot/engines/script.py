@@ -8,8 +8,10 @@ Singular ends with exit code 0 even after one.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from ..ground.errors import EngineError
+from ..polynomials.terms import without_denominators
 from .derived import DerivedEngine
 from .process import LAST_LINES, LAST_WIDTH
 from .text import WIDTH_SHOWN, parsed
@@ -52,6 +54,19 @@ class ScriptEngine(DerivedEngine):
             else:
                 raise EngineError(f"{self.name} {work}: unexpected answer {line[:WIDTH_SHOWN]!r}")
         return ideals
+
+    def _scaled_cofactors(self, script, generators, g, limits):
+        """Cofactors that a script printed for polynomials without denominators; None where it printed a value."""
+        lines = self._lines(script, limits, "cofactors")
+        if any(line.startswith("value") for line in lines):
+            return None
+        scale = without_denominators(g)[1]
+        found = []
+        for line, terms in zip(lines, generators.polynomials, strict=True):
+            factor = Fraction(without_denominators(terms)[1], scale)
+            found.append({e: value * factor for e, value in parsed(line.partition(" ")[2], generators.size,
+                                                                   limits.deadline).items()})
+        return found
 
     def _value(self, script, limits, work):
         """The single whole number that a script printed."""

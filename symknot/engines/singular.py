@@ -76,6 +76,12 @@ class Singular(ScriptEngine):
         script = [*_ideal(generators), f"poly skG = {written(g)};", "skPrint(groebner(quotient(skI, ideal(skG))));"]
         return self._ideals(script, generators.size, limits, "quotient")[0]
 
+    def _cofactors(self, generators, g, limits):
+        script = [*_ideal(generators), f"poly skG = {written(g)};", "int skK;",
+                  'if (reduce(skG, groebner(skI)) != 0) { "sk:value 0"; } else { matrix skT = lift(skI, ideal(skG));',
+                  'for (skK = 1; skK <= ncols(skI); skK++) { "sk:poly " + string(skT[skK, 1]); } }']
+        return self._scaled_cofactors(script, generators, g, limits)
+
     def _intersect(self, ideals, limits):
         return self._intersection(ideals, "grevlex", limits, "intersect")
 

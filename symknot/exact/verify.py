@@ -99,16 +99,18 @@ class Finding(NamedTuple):
 
 
 def check_file(path: str | os.PathLike[str]) -> list[Finding]:
-    """A list with a `Finding` for each statement of a certificate, or of a saved exact ideal that holds one.
+    """A `Finding` for each statement of a certificate, or of a saved exact ideal that holds one; or `OSError`, `Unreadable`."""
+    return check_text(read_file(path))
 
-    Raises `OSError` or `Unreadable` where there is no certificate to be read.
-    """
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file, unless they are too many."""
     with open(path, "rb") as file:
         text = bytearray()
         while part := file.read(2**20):                 # one read of the limit would take its memory beforehand
             text += part
             _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
-    return check_text(bytes(text))
+    return bytes(text)
 
 
 def check_text(text: str | bytes) -> list[Finding]:
@@ -122,8 +124,7 @@ def check_text(text: str | bytes) -> list[Finding]:
     [Finding(statement=0, kind='vanishing', holds=True, words='zero at 1 point: 1 polynomial')]
     """
     polynomials, statements = read_text(text)
-    boxes = {statement["knot"]: statement for statement in statements if "knot" in statement}
-    _check_work(polynomials, statements, boxes)
+    boxes = check_work(polynomials, statements)
     findings = []
     for number, statement in enumerate(statements):
         kind = statement["kind"]
@@ -144,14 +145,18 @@ def main(argv: list[str] | None = None) -> int:
     except (OSError, Unreadable) as error:
         print(f"cannot be checked: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
+    print(summary(findings))
+    return 0 if all(finding.holds for finding in findings) else 1
+
+
+def summary(findings: list[Finding]) -> str:
+    """One line for each kind of statement, those that hold apart from those that do not."""
     groups: dict[tuple[bool, str], list[Finding]] = {}
     for finding in findings:
         groups.setdefault((finding.holds, finding.kind), []).append(finding)
-    for (holds, kind), group in sorted(groups.items()):
-        more = "" if len(group) == 1 else f" (and {len(group) - 1} more)"
-        print(f"{'holds' if holds else 'DOES NOT HOLD'}: {len(group)} x {kind}; "
-              f"statement {group[0].statement}: {group[0].words}{more}")
-    return 0 if all(finding.holds for finding in findings) else 1
+    return "\n".join(
+        f"{'holds' if holds else 'DOES NOT HOLD'}: {len(group)} x {kind}; statement {group[0].statement}: {group[0].words}"
+        + ("" if len(group) == 1 else f" (and {len(group) - 1} more)") for (holds, kind), group in sorted(groups.items()))
 
 
 # ------------------------------------------------------------------------------------------------------------ reading
@@ -166,8 +171,7 @@ def read_text(text: str | bytes) -> tuple[list[dict], list[dict]]:
     if isinstance(content, dict) and content.get("format") == "symknot exact ideal":
         content = content.get("certificate")
     _need(isinstance(content, dict), "the certificate must be an object")
-    version = content.get("version")
-    _need(content.get("format") == "symknot certificate" and type(version) is int and version == 1,
+    _need(content.get("format") == "symknot certificate" and type(content.get("version")) is int and content["version"] == 1,
           'format must be "symknot certificate" and version 1')
     names = _list(content.get("variables"), "variables")
     _need(all(isinstance(name, str) for name in names) and 1 <= len(set(names)) == len(names) <= MOST_VARIABLES,
@@ -292,12 +296,15 @@ class _Shape(NamedTuple):
     bits: int
 
 
-def _check_work(polynomials, statements, boxes):
+def check_work(polynomials: list[dict], statements: list[dict]) -> dict[int, dict]:
+    """Raise `TooCostly` where checking would take too long; the statements about boxes, by knot."""
+    boxes = {statement["knot"]: statement for statement in statements if "knot" in statement}
     shapes, steps = [_shape(terms) for terms in polynomials], 0
     for number, statement in enumerate(statements):
         steps += _STEPS[statement["kind"]](statement, shapes, boxes)
         _need(steps <= MOST_STEPS, f"too much work: statements 0 to {number} need about {float(steps):.1g} steps, the limit is "
               f"{float(MOST_STEPS):.1g}; split the certificate, or make it again with shorter numbers", TooCostly)
+    return boxes
 
 
 def _shape(terms):

@@ -5,7 +5,7 @@ add to it.  Every script is ready to run: ring, ideal, knots, then Groebner basi
 comparison with the ideal of the knots and primary decomposition.  Names and notes are data there, never code.
 
 This room may import `ground` and `polynomials`.  A reader starts at `registry`, then `singular`: one file per
-target, which registers itself there and is named nowhere else.
+target, which registers itself there and is named nowhere else.  `coqlib` holds lemmas that Coq checks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from .jsonfile import read_json_system
+from .mathjson import read_mathjson
+from .mathml import read_mathml
 from .methods import Exports
+from .mrdi import read_mrdi
 from .names import Rules, read_mapping
 from .registry import forget, target
 from .script import DIGITS, FIELDS, Comment
@@ -23,7 +26,7 @@ from .system import System
 from .targets import TARGETS, Target, export, safe_names
 
 __all__ = ["DIGITS", "FIELDS", "TARGETS", "Comment", "Exports", "Rules", "System", "Target", "export", "forget",
-           "read_json_system", "read_mapping", "safe_names", "target"]
+           "read_json_system", "read_mapping", "read_mathjson", "read_mathml", "read_mrdi", "safe_names", "target"]
 
 for _file in iter_modules(__path__):
     import_module(f"{__name__}.{_file.name}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..ground.errors import InvalidOption
 from ..polynomials.terms import Terms
+from .statements import Statement
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class System:
         Whether the polynomials are exact and have common zeros.
     warning : str or None
         What an engine will answer when they are not.
+    statements : tuple
+        What is claimed of the polynomials (`export.statements`), for targets that prove things; not compared.
 
     Examples
     --------
@@ -48,6 +51,7 @@ class System:
     approximate: tuple[str, ...] = ()
     sound: bool = True
     warning: str | None = None
+    statements: tuple[Statement, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.names or not all(isinstance(name, str) for name in self.names):

@@ -9,7 +9,7 @@ that ran but did not end the way one hopes does not raise; it ends with a
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .wording import visible
@@ -62,7 +62,7 @@ class ReadingNote(UserWarning):
 
 
 class InvalidOption(SymknotError, ValueError):
-    """An option breaks its rule; `name` and `value` are what was given.
+    """An option breaks its rule; `name` and `value` are what was given, `statement` (from 1) which statement was refused.
 
     Examples
     --------
@@ -74,6 +74,7 @@ class InvalidOption(SymknotError, ValueError):
         super().__init__(f"{name} must be {rule}, got {value!r}")
         self.name = name
         self.value = value
+        self.statement: int | None = None
 
 
 class InvalidModel(SymknotError, ValueError):
@@ -86,6 +87,21 @@ class InconsistentEquations(SymknotError, ArithmeticError):
 
 class NoExactPolynomial(SymknotError, ArithmeticError):
     """No polynomial of the allowed degree vanishes exactly on the rational knots."""
+
+
+class NotProved(SymknotError, ArithmeticError):
+    """A claim does not follow, or no proof of it was found; `point` refutes it, if one is known.
+
+    Examples
+    --------
+    >>> error = NotProved("the goal is false at x = 1", {"x": 1})
+    >>> str(error), error.point
+    ('the goal is false at x = 1', {'x': 1})
+    """
+
+    def __init__(self, message: str, point: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.point = dict(point or {})
 
 
 class SimulationFailed(SymknotError, ArithmeticError):

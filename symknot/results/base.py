@@ -10,6 +10,7 @@
 | `noise` | (d,) array: standard deviation of the noise of each variable, NaN where it is not known |
 | `project`, `distance`, `contains` | of a fit: new points and the variety, in units of the noise |
 | `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
+| `ask` | whether an inequality follows from `polys` over the real numbers, by z3 or cvc5 |
 | `latex`, `report`, `plot`, `str`, notebooks | for the eye; `plot(path=..., kind=...)` on every result |
 | `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -33,9 +35,11 @@ from ..ground.memory import Forgetful
 from ..ground.wording import visible
 from ..polynomials.conversion import expression_of, poly_of, terms_of
 from ..polynomials.equation import Equation, aligned_equations
+from ..polynomials.parsing import relation_from_text
 from ..polynomials.spelling import name_lines
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
+from ..proof.asking import RealAnswer, ask_real
 from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines
 from ..showing.notebooks import block_html
 from .reported import Reported
@@ -144,6 +148,39 @@ class Result(Reported, Forgetful):
         if not self.polys or expression == 0:
             return expression
         return self.groebner(order, engine, timeout).reduce(expression)[1].as_expr()
+
+    def ask(self, claim: str | sympy.Rel, engine: str = "auto", timeout: float | None = ENGINE_SECONDS,
+            box: Sequence[tuple[Any, Any]] | None = None) -> RealAnswer:
+        """Whether a relation holds at every real point at which the exact equations do.
+
+        Parameters
+        ----------
+        claim : str or sympy relation
+            Such as ``"x**2 + y**2 <= 4"``, in `variables`, with rational coefficients.
+        engine : {"auto", "z3", "cvc5"}
+            Who decides.
+        timeout : float or None
+            Seconds; without an answer by then, the status is "unknown".
+        box : sequence of (low, high), optional
+            Only points in it count: for each variable its lowest and highest value.  ``ask("0 = 1", box=...)`` is
+            "proved" when no point in the box satisfies the equations.
+
+        Returns
+        -------
+        RealAnswer
+            Its `status` is "proved", "refuted" (with a `point`), or "unknown".
+        """
+        if isinstance(claim, str):
+            terms, sign = relation_from_text(claim, [str(v) for v in self.variables], "claim")
+        elif isinstance(claim, sympy.core.relational.Relational):
+            terms, sign = terms_of(claim.lhs - claim.rhs, self.variables, "claim"), {"==": "="}.get(claim.rel_op, claim.rel_op)
+        else:
+            raise InvalidOption("claim", claim, "a text such as 'x**2 <= 4', or a relation of sympy")
+        if box is not None and len(box) != len(self.names):
+            raise InvalidOption("box", box, f"{len(self.names)} pairs (low, high), one for each variable")
+        sides = None if box is None else [(Fraction(low), Fraction(high)) for low, high in box]
+        equations = [terms_of(poly, self.variables) for poly in self.polys]
+        return ask_real(self.names, equations, (terms, sign), engine, timeout, sides)
 
     def quotient(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
         """The ideal of what, times a polynomial, lies in the ideal of the exact equations; its Groebner basis."""

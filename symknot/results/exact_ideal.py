@@ -16,6 +16,7 @@ from ..ground.errors import InvalidOption, Status
 from ..ground.storage import write_json
 from ..ground.wording import counted
 from ..polynomials.rational_json import rational_json, terms_json
+from ..proof.claims import claims_of_numbers
 from ..showing.equations import equation_lines
 from .drawn import Drawn
 from .points_ideal import PointsIdeal, points_ideal
@@ -96,7 +97,7 @@ class ExactIdeal(Drawn, ExactNumbers):
         return System(
             self.names, tuple(g.terms for g in self.polynomials), self.rational_knots if self.route == POINTS else (),
             "exact equations of noisy points", tuple(notes), tuple(map(_polynomial_note, self.polynomials)),
-            tuple(approximate))
+            tuple(approximate), statements=claims_of_numbers(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the exact ideal to `path` as JSON: numbers and names only, with the whole certificate.

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from ..exact.certificate import Certificate, groebner_statement
+from ..export.statements import PointsBasis
 from ..export.system import System
 from ..ground.calls import call_text, noted
 from ..ground.errors import InvalidOption, Status
@@ -235,7 +236,7 @@ class PointsIdeal(Drawn, VanishingOnPoints):
 
     def _system(self) -> System:
         return System(self.names, self.basis, self.points, "the ideal of all polynomials that vanish on points",
-                      (self.message,))
+                      (self.message,), statements=(PointsBasis(tuple(range(len(self.basis))), self.order, self.points),))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the points, from which all else follows, to `path` as versioned JSON; `symknot.load` opens it."""

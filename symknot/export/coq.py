@@ -1,0 +1,282 @@
+"""Coq (Rocq): theorems about the equations, in one file that ``coqc`` accepts with its standard library alone.
+
+The file holds a library of lemmas, proved there (`coqlib`), the polynomials and points as data, and one theorem for each
+statement.  Whatever must be computed is computed by Coq itself in whole numbers (``vm_compute``); nothing is admitted, and
+the last command prints the axioms, which are those of the real numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any
+
+from ..ground.errors import InvalidOption
+from ..polynomials.infix import Style, polynomial_text
+from ..polynomials.numerals import rational_text
+from ..polynomials.terms import Exponents, Terms
+from .coq_boxes import Boxes
+from .coq_points import exact_points_text
+from .coq_text import COMMENT, data, definition, library, listed, number, rules, terms_text, whole
+from .names import comment_text
+from .registry import target
+from .script import header
+from .statements import AlsoZero, Conservation, Membership, PointsBasis, UniqueZero, Vanishing
+from .system import System
+
+MOST_READ_DIGITS = 2000
+"""Digits of a polynomial's coefficients up to which a lemma says in plain algebra what the data mean: longer ones are not
+read by anyone, and `ring` takes seconds for them."""
+MOST_READ_TERMS = 60
+"""Terms of such a polynomial, for the same reasons."""
+MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points"}
+"""The part of the library that a statement needs, if any besides polynomials."""
+
+
+@target("coq", suffix=".v", comment=COMMENT, rules=rules())
+def to_coq(system: System) -> str:
+    """A Coq file: data and theorems with proofs that ``coqc`` checks.
+
+    Parameters
+    ----------
+    system : System
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from symknot.export import System
+    >>> circle = System(("x", "y"), ({(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)},),
+    ...                 ((Fraction(3, 5), Fraction(4, 5)),))
+    >>> print(*[line for line in to_coq(circle).splitlines() if line.startswith(("Theorem", "Lemma skP"))], sep="\\n")
+    Lemma skP1_reads : forall x y : R, eval skP1 (point [x; y]) =
+    Theorem zero_at_the_points_1 : forall l p, In l skPoints1 -> In p [skP1] ->
+    """
+    return CoqFile(system).text()
+
+
+class CoqFile:
+    """A file in the making."""
+
+    def __init__(self, system: System) -> None:
+        check_exact(system, "coq")
+        self.system, self.size = system, system.dimension
+        self.names = rules().safe_names(system.names)
+        self.statements = system.statements or default_statements(system)
+        if not self.statements:
+            raise InvalidOption("system", "nothing that is claimed of its equations", "one with something to prove: points "
+                                "on which they vanish, boxes, or a goal (see symknot.prove)")
+        boxes = [statement for statement in self.statements if isinstance(statement, UniqueZero)]
+        self.boxes = Boxes(system, boxes) if boxes else None
+
+    def text(self) -> str:
+        """The whole file."""
+        parts = {MODULES[type(statement)] for statement in self.statements if type(statement) in MODULES}
+        body = [header(self.system, self.names, COMMENT), COMMENT.lines(
+            "Check with: coqc FILE.v   (Coq 8.16 or later; the standard library is all that it needs)",
+            "Each polynomial is multiplied by its least common denominator: its zeros are the same."),
+            library(*sorted(parts)), "\n(** * The polynomials *)\n\nOpen Scope Z_scope.\n\n"]
+        body += [self.polynomial(f"skP{k + 1}", terms) for k, terms in enumerate(self.system.polynomials)]
+        body.append("\n(** * What is proved *)\n\n")
+        for place, statement in enumerate(self.statements, start=1):
+            try:
+                body.append(f"(* Statement {place}. *)\n{WRITERS[type(statement)](self, statement, place)}\n")
+            except InvalidOption as error:
+                error.statement = place
+                raise
+        names = [line.split()[1] for part in body[4:] for line in part.splitlines() if line.startswith("Theorem ")]
+        body.append(f"Definition skAll := ({', '.join(names)}).\nPrint Assumptions skAll.\n")
+        return "".join(body)
+
+    def polynomial(self, name: str, terms: Terms) -> str:
+        """Data, and a lemma that says what they mean."""
+        ints = whole(terms)
+        factor = lcm(*(value.denominator for value in terms.values()))
+        said = "" if factor == 1 else f"(* multiplied by {factor if factor < 10**30 else 'a large number'} *)\n"
+        text = said + definition(name, self.size, ints)
+        digits = sum(len(hex(value)) for value in ints.values())
+        if digits > MOST_READ_DIGITS or len(ints) > MOST_READ_TERMS:
+            return text
+        x = "; ".join(self.names)
+        return (f"{text}Lemma {name}_reads : forall {' '.join(self.names)} : R, eval {name} (point [{x}]) =\n"
+                f"  ({algebra(ints, self.names)})%R.\nProof.\n  intros; unfold {name}; rewrite eval_of_terms by reflexivity.\n"
+                "  cbv [terms_value monomial_value point nth]; ring.\nQed.\n")
+
+
+def algebra(terms: Mapping[Exponents, Fraction | int], names: Sequence[str]) -> str:
+    """A polynomial as Coq reads it."""
+    return polynomial_text(terms, names, Style(number=_rational)) if terms else "0"
+
+
+def _rational(value):
+    return number(value.numerator) + (f"/{number(value.denominator)}" if value.denominator > 1 else "")
+
+
+def check_exact(system: System, target_name: str) -> None:
+    """Refuse equations that are floats, or that are known to have no common zero."""
+    if not system.sound:
+        raise InvalidOption("system", system.warning or "approximate equations",
+                            f"exact for {target_name}, which proves things: nothing can be proved of rounded numbers "
+                            "(make the result exact first)")
+
+
+def default_statements(system: System) -> tuple[Vanishing, ...]:
+    """What is claimed of a system that says nothing itself: its polynomials vanish on its knots."""
+    if not system.polynomials or not system.knots:
+        return ()
+    return (Vanishing(tuple(range(len(system.polynomials))), system.distinct_knots),)
+
+
+def check_vanishing(system: System, statement: Vanishing | PointsBasis) -> None:
+    """Refuse a false claim, with the polynomial and the point that refute it."""
+    for point in statement.points:
+        for index in statement.polynomials:
+            value = value_at(system.polynomials[index], point)
+            if value:
+                place = ", ".join(f"{name} = {rational_text(x)}" for name, x in zip(system.names, point))
+                raise InvalidOption("statement", f"{rational_text(value)} at {place}"[:400],
+                                    f"true: polynomial {index + 1} is claimed to be zero at every point")
+
+
+def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
+    """The exact value of a polynomial."""
+    return sum((value * prod((x**e for x, e in zip(point, exponents) if e), start=Fraction(1))
+                for exponents, value in terms.items()), start=Fraction(0))
+
+
+def points_text(system: System, points: Sequence[Sequence[Fraction]]) -> str:
+    """Rational points: numerator, denominator, and the highest power of each variable."""
+    highest = [max((e[j] for terms in system.polynomials for e in terms), default=0) for j in range(system.dimension)]
+    return listed(listed(f"({data(x.numerator)}, {data(x.denominator)}, {top}%nat)" for x, top in zip(point, highest))
+                  for point in points)
+
+
+def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
+    check_vanishing(file.system, statement)
+    polys = "; ".join(f"skP{index + 1}" for index in statement.polynomials)
+    return (f"Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(file.system, statement.points)}.\n"
+            f"Theorem zero_at_the_points_{place} : forall l p, In l skPoints{place} -> In p [{polys}] ->\n"
+            f"  eval p (point (coordinates l)) = 0%R.\n"
+            f"Proof.\n  apply (vanish_at_all_sound {file.size} skPoints{place} [{polys}]).\n"
+            "  vm_cast_no_check (eq_refl true).\nQed.\n")
+
+
+def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
+    """The points, that the basis vanishes there, and that it does so nowhere else."""
+    return (_vanishing(file, Vanishing(statement.polynomials, statement.points), place)
+            + exact_points_text(file.system, statement, place, f"skPoints{place}"))
+
+
+def _membership(file: CoqFile, statement: Membership, place: int) -> str:
+    """c goal^power = sum of cofactor times polynomial, in whole numbers."""
+    system, name = file.system, f"skGoal{place}"
+    # goal = G / D, generator = P_i / D_i, cofactor h_i: G^k = sum (D^k h_i / D_i) P_i; c makes the factors whole
+    D = lcm(*(value.denominator for value in statement.goal.values()))
+    places = statement.places(len(system.polynomials))
+    factors = [lcm(*(value.denominator for value in system.polynomials[k].values())) for k in places]
+    scaled = [{e: value * D**statement.power / factor for e, value in terms.items()}
+              for terms, factor in zip(statement.cofactors, factors)]
+    c = lcm(*(value.denominator for terms in scaled for value in terms.values()))
+    hs = listed((f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled), "    ")
+    gs = "; ".join(f"skP{k + 1}" for k in places)
+    goal = name if statement.power == 1 else f"(power {name} {statement.power - 1})"
+    title = f"(* {comment_text(statement.name)} *)\n".replace('"', "'") if statement.name else ""
+    close = "" if statement.power == 1 else f"  apply (power_zero {file.size} {name} {statement.power - 1} x).\n"
+    return (f"{title}{file.polynomial(name, statement.goal)}"
+            f"Theorem identity_{place} : forall x, (IZR {data(c)} * eval {goal} x)%R =\n  eval (combination {hs} [{gs}]) x.\n"
+            f"Proof.\n  intro x; rewrite <- eval_scale; apply (same_sound {file.size}).\n"
+            "  vm_cast_no_check (eq_refl true).\nQed.\n"
+            f"Theorem goal_{place}_follows : forall x,\n  (forall p, In p ([{gs}] : list (poly {file.size})) -> "
+            "eval p x = 0%R) ->\n"
+            f"  eval {name} x = 0%R.\nProof.\n  intros x H; pose proof (identity_{place} x) as E.\n"
+            f"  rewrite (combination_vanishes {file.size} _ _ x H) in E; apply Rmult_integral in E.\n{close}"
+            "  destruct E as [E|E]; [apply eq_IZR in E; discriminate E|exact E].\nQed.\n")
+
+
+def _conservation(file: CoqFile, statement: Conservation, place: int) -> str:
+    size, text, pairs, scale = file.size, [file.polynomial(f"skInvariant{place}", statement.invariant)], [], Fraction(1)
+    for k, (above, below) in enumerate(statement.field, start=1):
+        # a / b in whole numbers: both times the common denominator of all coefficients
+        common = lcm(*(value.denominator for terms in (above, below) for value in terms.values()))
+        scale *= common
+        for part, terms in (("Above", above), ("Below", below)):
+            text.append(file.polynomial(f"sk{part}{place}x{k}", {e: value * common for e, value in terms.items()}))
+        pairs.append(f"(skAbove{place}x{k}, skBelow{place}x{k})")
+    scale *= lcm(*(value.denominator for value in statement.invariant.values()))
+    factors = [lcm(*(value.denominator for value in terms.values())) for terms in file.system.polynomials]
+    scaled = [{e: value * scale / factor for e, value in terms.items()} for terms, factor in zip(statement.cofactors, factors)]
+    c = lcm(*(value.denominator for terms in scaled for value in terms.values()))
+    hs = listed(f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled)
+    gs = "; ".join(f"skP{k + 1}" for k in range(len(scaled)))
+    laws = f"([{gs}] : list (poly {size}))"
+    text.append(
+        f"Definition skField{place} : list (poly {size} * poly {size}) := {listed(pairs)}.\n"
+        "(* Along every solution of x' = above / below, from start to finish, on which the polynomials listed are zero, the "
+        "invariant keeps its value. *)\n"
+        f"Theorem conserved_{place} : forall (skX : nat -> R -> R) (start finish : R), (start <= finish)%R ->\n"
+        f"  (forall t, (start <= t <= finish)%R -> solves skField{place} skX t) ->\n"
+        f"  (forall t g, (start <= t <= finish)%R -> In g {laws} -> eval g (fun j => skX j t) = 0%R) ->\n"
+        f"  eval skInvariant{place} (fun j => skX j finish) = eval skInvariant{place} (fun j => skX j start).\n"
+        f"Proof.\n  apply (conserved_sound {size} skInvariant{place} skField{place} {data(c)} {hs} {laws}).\n"
+        "  vm_cast_no_check (eq_refl true).\nQed.\n")
+    return "".join(text) + ("" if scaled else _in_words(file, statement, place))
+
+
+def _in_words(file: CoqFile, statement: Conservation, place: int) -> str:
+    """The same for functions of time with derivatives in plain algebra; where there are no further laws."""
+    names, size = file.names, file.size
+    if not all(f"Lemma {name}_reads" in file.polynomial(name, terms) for name, terms in
+               [("x", statement.invariant), *(("x", part) for pair in statement.field for part in pair)]):
+        return ""
+    at = [f"{name} t" for name in names]
+    vector = "; ".join(at)
+    motion, cases = [], []
+    for k, (name, (above, below)) in enumerate(zip(names, statement.field), start=1):
+        constant = list(below) == [(0,) * size]
+        if constant:
+            slope = algebra({e: value / below[(0,) * size] for e, value in above.items()}, at)
+            motion.append(f"derivable_pt_lim {name} t ({slope})%R")
+        else:
+            common = lcm(*(value.denominator for terms in (above, below) for value in terms.values()))
+            a, b = (algebra({e: value * common for e, value in terms.items()}, at) for terms in (above, below))
+            slope = f"({a}) / ({b})"
+            motion.append(f"(({b})%R <> 0%R /\\ derivable_pt_lim {name} t ({slope})%R)")
+        A, B = (f"eval sk{part}{place}x{k} (point [{vector}])" for part in ("Above", "Below"))
+        close = f"split; [lra|]; replace (_ / _)%R with ({slope})%R by field; exact H{k}" if constant else f"exact H{k}"
+        cases.append(f"change ({B} <> 0%R /\\ derivable_pt_lim {name} t ({A} / {B})%R);\n     "
+                     f"rewrite skBelow{place}x{k}_reads, skAbove{place}x{k}_reads; {close}")
+    pattern = "H1" if size == 1 else "[" + " [".join(f"H{k}" for k in range(1, size)) + f" H{size}" + "]" * (size - 1)
+    dots = "[|" * size + "skI" + "]" * size
+    values = [algebra(whole(statement.invariant), [f"{name} {end}" for name in names]) for end in ("skEnd", "skBegin")]
+    conjunction = " /\\\n    ".join(motion)
+    return (f"Theorem conserved_{place}_in_words : forall ({' '.join(names)} : R -> R) (skBegin skEnd : R),\n"
+            f"  (skBegin <= skEnd)%R -> (forall t, (skBegin <= t <= skEnd)%R ->\n    {conjunction}) ->\n"
+            f"  ({values[0]} = {values[1]})%R.\n"
+            f"Proof.\n  intros {' '.join(names)} skBegin skEnd order H.\n"
+            + "".join(f"  rewrite <- (skInvariant{place}_reads {' '.join(f'({name} {end})' for name in names)}).\n"
+                      for end in ("skEnd", "skBegin"))
+            + f"  apply (conserved_{place} (fun j t => point [{vector}] j) skBegin skEnd order); [|intros t g _ []].\n"
+            f"  intros t Ht skI a b E; destruct (H t Ht) as {pattern}.\n"
+            f"  destruct skI as {dots}; cbv [nth_error skField{place}] in E;\n"
+            "    [" + "\n    |".join(f"injection E as <- <-; {case}" for case in cases)
+            + "\n    |destruct skI; discriminate E].\nQed.\n")
+
+
+def _unique_zero(file: CoqFile, statement: UniqueZero, place: int) -> str:
+    assert file.boxes is not None
+    return file.boxes.unique_zero(statement)
+
+
+def _also_zero(file: CoqFile, statement: AlsoZero, place: int) -> str:
+    if file.boxes is None or statement.knot not in file.boxes.boxes:
+        raise InvalidOption("statements", f"also zero at knot {statement.knot}", "complete: that knot has no box")
+    return file.boxes.also_zero(statement)
+
+
+WRITERS: dict[type, Callable[[CoqFile, Any, int], str]] = {
+    Vanishing: _vanishing, Membership: _membership, Conservation: _conservation, UniqueZero: _unique_zero,
+    AlsoZero: _also_zero, PointsBasis: _points_basis}

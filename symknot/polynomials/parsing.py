@@ -1,0 +1,171 @@
+"""Polynomials and relations from text, without ever running it.
+
+Python's own parser makes a tree of the text; from it only sums, products, quotients by numbers, whole powers, numbers and
+the names of variables are taken.  Decimal numbers are exact: 0.1 is 1/10.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..ground.errors import InvalidOption
+from .terms import Exponents
+
+LONGEST_TEXT = 100_000
+"""Characters of a text that is read: far more than anyone types, and a bound on memory."""
+MOST_TERMS = 100_000
+"""Terms of a polynomial that is multiplied out: some seconds."""
+HIGHEST_POWER = 1000
+"""Of anything but a single variable's; a convention."""
+RELATION = re.compile(r"(<=|>=|==|!=|<|>|=)")
+NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+"""Of a number; powers of ten are capped, since 1e400000000 would fill the memory."""
+
+Plain = dict[Exponents, Fraction]
+
+
+def relation_from_text(text: str, names: Sequence[str], what: str = "relation") -> tuple[Plain, str]:
+    """The polynomial left - right, and the sign that compares it with 0: one of <=, >=, =, !=, <, >.
+
+    A text without a sign is a polynomial that is to be zero.
+
+    Examples
+    --------
+    >>> relation_from_text("x**2 + y^2 <= 4", ["x", "y"])
+    ({(2, 0): Fraction(1, 1), (0, 2): Fraction(1, 1), (0, 0): Fraction(-4, 1)}, '<=')
+    """
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise InvalidOption(what, text if isinstance(text, str) and len(text) < 80 else type(text).__name__,
+                            f"a text of at most {LONGEST_TEXT} characters")
+    parts = RELATION.split(text)
+    if len(parts) not in (1, 3):
+        raise InvalidOption(what, text, "one comparison: a polynomial, a sign and a polynomial")
+    left = polynomial_from_text(parts[0], names, what)
+    if len(parts) == 1:
+        return left, "="
+    return _sum(left, _scaled(polynomial_from_text(parts[2], names, what), Fraction(-1))), "=" if parts[1] == "==" else parts[1]
+
+
+def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomial") -> Plain:
+    """A polynomial with rational coefficients in variables `names`.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``x**2 - 3/7*x*y - 0.1``; ``^`` is a power, too.
+    names : sequence of str
+        Words; variables that are not words cannot be named in a text.
+    what : str
+        What it is called in messages.
+
+    Returns
+    -------
+    dict
+        Exponent tuple -> Fraction.
+
+    Examples
+    --------
+    >>> polynomial_from_text("(x + y)**2 - x^2 - 0.1*y", ["x", "y"])
+    {(1, 1): Fraction(2, 1), (0, 2): Fraction(1, 1), (0, 1): Fraction(-1, 10)}
+    >>> polynomial_from_text("f(x)", ["x"])
+    Traceback (most recent call last):
+    ...
+    symknot.ground.errors.InvalidOption: polynomial must be made of numbers, x, + - * / ** and parentheses (no f(x)), got 'f(x)'
+    """
+    source = text.replace("^", "**").strip()
+    rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
+    try:
+        tree = ast.parse(source, mode="eval").body
+        found = _value(tree, {name: k for k, name in enumerate(names)}, source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = str(error) if isinstance(error, _Refused) else ""
+        raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
+    return {exponents: value for exponents, value in found.items() if value}
+
+
+class _Refused(ValueError):
+    """Something that is no polynomial."""
+
+
+def _value(node: ast.expr, places: Mapping[str, int], source: str) -> Plain:
+    size = len(places)
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        text = (ast.get_source_segment(source, node) or "").replace("_", "")
+        if NUMBER.fullmatch(text) is None:
+            raise _Refused("decimal numbers, with powers of ten of at most four digits")
+        return {(0,) * size: Fraction(text)}
+    if isinstance(node, ast.Name) and node.id in places:
+        return {tuple(int(k == places[node.id]) for k in range(size)): Fraction(1)}
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        return _scaled(_value(node.operand, places, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
+    if isinstance(node, ast.BinOp):
+        left, right = (_value(side, places, source) for side in (node.left, node.right))
+        return _operation(node.op, left, right)
+    raise _Refused(f"no {ast.unparse(node)[:40]}")
+
+
+def _operation(op: ast.operator, left: Plain, right: Plain) -> Plain:
+    if isinstance(op, ast.Add):
+        return _sum(left, right)
+    if isinstance(op, ast.Sub):
+        return _sum(left, _scaled(right, Fraction(-1)))
+    if isinstance(op, ast.Mult):
+        return product(left, right)
+    number = next(iter(right.values())) if len(right) == 1 and not any(next(iter(right))) else None
+    if isinstance(op, ast.Div):
+        if not number:
+            raise _Refused("division by numbers other than 0 only")
+        return _scaled(left, 1 / number)
+    if isinstance(op, ast.Pow):
+        if not right:
+            number = Fraction(0)
+        if number is None or number.denominator > 1 or not 0 <= number <= HIGHEST_POWER:
+            raise _Refused(f"powers from 0 to {HIGHEST_POWER} only")
+        return power(left, int(number))
+    raise _Refused("no such operation")
+
+
+def _sum(left: Plain, right: Plain) -> Plain:
+    total = dict(left)
+    for exponents, value in right.items():
+        total[exponents] = total.get(exponents, Fraction(0)) + value
+    return {exponents: value for exponents, value in total.items() if value}
+
+
+def _scaled(terms: Plain, factor: Fraction) -> Plain:
+    return {exponents: value * factor for exponents, value in terms.items()}
+
+
+def product(left: Mapping[Exponents, Fraction], right: Mapping[Exponents, Fraction]) -> Plain:
+    """The product of two polynomials.
+
+    Examples
+    --------
+    >>> product({(1,): Fraction(1), (0,): Fraction(1)}, {(1,): Fraction(1), (0,): Fraction(-1)})
+    {(2,): Fraction(1, 1), (0,): Fraction(-1, 1)}
+    """
+    total: Plain = {}
+    for a, first in left.items():
+        for b, second in right.items():
+            key = tuple(map(int.__add__, a, b))
+            total[key] = total.get(key, Fraction(0)) + first * second
+        if len(total) > MOST_TERMS:
+            raise _Refused(f"more than {MOST_TERMS} terms")
+    return {exponents: value for exponents, value in total.items() if value}
+
+
+def power(terms: Mapping[Exponents, Fraction], exponent: int) -> Plain:
+    """A whole power of a polynomial."""
+    size = len(next(iter(terms), ()))
+    if not terms:
+        return {}
+    if len(terms) == 1:
+        (exponents, value), = terms.items()
+        return {tuple(e * exponent for e in exponents): value**exponent}
+    found: Plain = {(0,) * size: Fraction(1)}
+    for _ in range(exponent):
+        found = product(found, terms)
+    return found

@@ -1,0 +1,148 @@
+"""Coq files: accepted by the real ``coqc``, with no axioms but those of the real numbers; false claims are refused."""
+
+from dataclasses import replace
+from fractions import Fraction as Q
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.cli import main
+from symknot.engines.process import Limits, run
+from symknot.engines.provers import AXIOMS_OF_THE_REALS, axioms, check_coq, locate_prover
+from symknot.export import System, export, read_mapping
+from symknot.export.coq_text import PARTS, library
+from symknot.export.statements import Conservation, Membership, UniqueZero, Vanishing
+from symknot.proof.checking import check_with_coq
+from symknot.proof.claims import certified_system
+
+from .export_systems import HOSTILE
+
+SECONDS = 300
+ONE = Q(1)
+#: Euler's equations of a top with moments of inertia in the proportion 1 : 2 : 3.
+TOP = (({(0, 1, 1): -ONE}, {(0, 0, 0): ONE}), ({(1, 0, 1): ONE}, {(0, 0, 0): ONE}), ({(1, 1, 0): Q(-1, 3)}, {(0, 0, 0): ONE}))
+
+
+@pytest.fixture(scope="module")
+def cubic():
+    """Exact equations of noisy points of a twisted cubic: three equations, boxes, syzygies."""
+    t = np.linspace(-1, 1, 200)
+    noise = 0.01 * np.random.default_rng(0).normal(size=(200, 3))
+    return symknot.fit(np.c_[t, t**2, t**3] + noise).exact()
+
+
+def accepted(system):
+    answer = check_coq(export(system, "coq"), SECONDS)
+    return answer.accepted, answer.words
+
+
+def test_the_library_admits_nothing_and_has_no_axiom_of_its_own():
+    text = library(*PARTS)
+    for word in ("Admitted", "admit", "Axiom", "Parameter", "Conjecture", "Hypothesis Rf"):
+        assert word not in text
+
+
+def test_boxes_and_what_else_is_zero_there(cubic):
+    """For four knots: existence and uniqueness of the zero, a bound, and by syzygies the third equation."""
+    system = cubic._system()
+    some = [s for s in system.statements if s.knot < 2]
+    assert [type(s).__name__ for s in some] == ["UniqueZero", "UniqueZero", "AlsoZero", "AlsoZero"]
+    text = export(replace(system, statements=tuple(some)), "coq")
+    printed = run([*locate_prover("coq"), "-q", "-noglob", "file.v"], Limits.checked(SECONDS), work="coq",
+                  files={"file.v": text})
+    assert axioms(printed) and axioms(printed) <= AXIOMS_OF_THE_REALS
+    assert "exactly_one 3 (fun x => inside skBox0 x" in text and "Theorem also_zero_at_knot_1" in text
+
+
+@pytest.mark.slow
+def test_a_certificate_is_checked_statement_by_statement(cubic):
+    """A box moved off its zero is refused, and what rests on it; the other box stays proved."""
+    system = cubic._system()
+    boxes = [s for s in system.statements if isinstance(s, UniqueZero)][:2]
+    also = [s for s in system.statements if not isinstance(s, UniqueZero)][:2]
+    moved = replace(boxes[0], center=(boxes[0].center[0] + Q(1, 1000), *boxes[0].center[1:]))
+    found = check_with_coq(replace(system, statements=(moved, boxes[1], *also)), SECONDS)
+    assert [finding.accepted for finding in found] == [False, True, False, True]
+    assert "rests on the box" in found[2].words
+
+
+def test_invariants_membership_and_points_in_one_file():
+    """The Euler top, in words with derivatives of functions; a membership with cofactors; zeros at rational points."""
+    top = System(("w1", "w2", "w3"), (), statements=(
+        Conservation({(2, 0, 0): ONE, (0, 2, 0): ONE}, TOP), Conservation({(0, 2, 0): ONE, (0, 0, 2): Q(3)}, TOP)))
+    text = export(top, "coq")
+    assert "derivable_pt_lim w3 t (-1/3*w1 t*w2 t)%R) ->\n" in text
+    assert "(w2 skEnd^2 + 3*w3 skEnd^2 = w2 skBegin^2 + 3*w3 skBegin^2)%R." in text
+    assert check_coq(text, SECONDS).accepted
+    half = System(("x", "y"), ({(2, 0): ONE, (0, 0): Q(-1, 2)}, {(0, 1): ONE, (1, 0): -ONE}), statements=(
+        Membership({(0, 2): ONE, (0, 0): Q(-1, 2)}, ({(0, 0): ONE}, {(0, 1): ONE, (1, 0): ONE})),
+        Vanishing((1,), ((Q(1, 3), Q(1, 3)), (Q(-5), Q(-5))))))
+    assert accepted(half) == (True, "")
+
+
+@pytest.mark.slow
+def test_a_rational_field_and_a_constraint_are_part_of_the_statement():
+    """x' = y/(1+x^2), y' = -x/(1+x^2) keeps x^2+y^2; on x = y, x' = x - y leaves x where it is."""
+    below = {(0, 0): ONE, (2, 0): ONE}
+    rational = Conservation({(2, 0): ONE, (0, 2): ONE}, (({(0, 1): ONE}, below), ({(1, 0): -ONE}, below)))
+    assert accepted(System(("x", "y"), (), statements=(rational,))) == (True, "")
+    one = {(0, 0): ONE}
+    still = Conservation({(1, 0): Q(1, 2)}, (({(1, 0): ONE, (0, 1): -ONE}, one), ({}, one)), ({(0, 0): Q(1, 2)},))
+    assert accepted(System(("x", "y"), ({(1, 0): ONE, (0, 1): -ONE},), statements=(still,))) == (True, "")
+
+
+def test_coq_refuses_what_is_false():
+    ok, words = accepted(System(("w1", "w2", "w3"), (), statements=(Conservation({(2, 0, 0): ONE, (0, 2, 0): Q(2)}, TOP),)))
+    assert not ok and words
+
+
+def test_names_stay_data_in_coq(tmp_path):
+    size = len(HOSTILE)
+    unit = [tuple(int(i == j) for i in range(size)) for j in range(size)]
+    system = System(HOSTILE, ({unit[0]: ONE, unit[1]: -ONE}, dict.fromkeys(unit, ONE)), ((Q(0),) * size,), title=HOSTILE[4],
+                    notes=HOSTILE)
+    text = export(system, "coq")
+    assert tuple(read_mapping(text).values()) == HOSTILE
+    assert check_coq(text, SECONDS).accepted
+
+
+@pytest.mark.slow
+def test_words_of_the_language_are_no_names():
+    words = ("forall", "eval", "poly", "point", "fun", "R", "in", "skP1", "nth", "same")
+    small = System(words, ({tuple(int(k == 1) for k in range(10)): ONE},), ((Q(0),) * 10,))
+    assert accepted(small) == (True, "")
+
+
+@pytest.mark.slow
+def test_numbers_of_thousands_of_digits():
+    big = 10**3000 + 1
+    line = System(("x", "y"), ({(1, 0): Q(1, big), (0, 1): -ONE},), ((Q(big), ONE), (Q(0), Q(0))))
+    assert accepted(line) == (True, "")
+
+
+def test_time_limit_is_kept():
+    text = "Fixpoint f (n : nat) := match n with O => 0 | S k => f k + f k end.\nEval vm_compute in f 60.\n"
+    with pytest.raises(symknot.TimeLimit):
+        check_coq(text, 2)
+
+
+@pytest.mark.slow
+def test_zeros_are_exactly_the_points_and_verify_with_coq_says_so(tmp_path, capsys):
+    """The theorem is about all real points; a basis that lost an element has other zeros and is refused."""
+    ideal = symknot.points_ideal([(0, 0), (1, 0), (0, 1), (Q(1, 2), Q(-1, 3))], ["x", "y"])
+    assert "Theorem zeros_are_the_points_1 : forall x," in ideal.to_coq()
+    ideal.certificate.save(tmp_path / "points.json")
+    assert main(["verify", str(tmp_path / "points.json"), "--with", "coq"]) == 0
+    assert "holds: 1 x groebner basis; statement 0: Coq accepts" in capsys.readouterr().out
+    system, places, kinds = certified_system((tmp_path / "points.json").read_text())
+    assert places == (0,) and kinds == ["groebner basis"] and system.names == ("x1", "x2")
+    fewer = replace(system, statements=(replace(system.statements[0], polynomials=system.statements[0].polynomials[1:]),))
+    assert [finding.accepted for finding in check_with_coq(fewer, SECONDS)] == [False]
+
+
+@pytest.mark.slow
+def test_fifty_points_in_five_variables():
+    random = np.random.default_rng(1)
+    points = sorted({tuple(map(int, row)) for row in random.integers(-9, 10, size=(50, 5))})
+    assert check_coq(symknot.points_ideal(points, list("abcde")).to_coq(), SECONDS).accepted

@@ -1,0 +1,182 @@
+"""Proofs with cofactors, questions over the real numbers, interchange: each against the real programs."""
+
+import json
+from fractions import Fraction as Q
+
+import numpy as np
+import pytest
+import sympy
+
+import symknot
+from symknot.cli import main
+from symknot.engines import engine
+from symknot.engines.process import Limits
+from symknot.engines.provers import check_coq, run_solver
+from symknot.export import System, export, read_mathjson, read_mathml, read_mrdi
+from symknot.export.statements import Conservation, Membership
+from symknot.ground.errors import InvalidModel, InvalidOption, NotProved
+from symknot.polynomials.parsing import polynomial_from_text, relation_from_text
+from symknot.proof.asking import ask_real
+
+from .export_systems import CUBIC, HOSTILE
+
+x, y = sympy.symbols("x y")
+ONE = Q(1)
+CIRCLE = {(2, 0): ONE, (0, 2): ONE, (0, 0): Q(-1)}
+
+
+@pytest.mark.parametrize("name", ["singular", "macaulay2", "sympy"])
+def test_cofactors_by_every_engine(name):
+    laws = [x**2 + y**2 - 1, x * y / 2 - sympy.Rational(1, 3), sympy.Integer(0)]
+    goal = x**4 + y**4 - sympy.Rational(1, 9)
+    factors = engine(name).cofactors(laws, goal, variables=[x, y])
+    assert sympy.expand(sum(h.as_expr() * p for h, p in zip(factors, laws)) - goal) == 0 and factors[2].is_zero
+    assert engine(name).cofactors([x**2, y], x, variables=[x, y]) is None
+
+
+def test_a_proof_is_printed_multiplied_out_and_exported():
+    proof = symknot.prove("x**4 = y**2", ["y - x**2"])
+    assert str(proof).splitlines()[:3] == ["x**4 - y**2 = 0 follows:", "  x**4 - y**2", "    = (-x**2 - y) * p1"]
+    assert proof.holds() and "linear_combination (-x^2 - y) * h1" in proof.to_lean()
+    nilpotent = symknot.prove(x - y, [(x - y) ** 3])
+    assert nilpotent.power == 3 and "linear_combination (exp := 3)" in nilpotent.to_lean() and nilpotent.holds()
+
+
+def test_what_does_not_follow_is_refuted_by_a_point():
+    with pytest.raises(NotProved, match="the goal is false: the hypotheses hold at") as refuted:
+        symknot.prove("x", ["x**2 + y**2 - 1"])
+    point = refuted.value.point
+    assert float(point["x"]) != 0 and abs(float(point["x"]) ** 2 + float(point["y"]) ** 2 - 1) < 1e-9
+    with pytest.raises(NotProved, match="true at every real point, but not at every complex one"):
+        symknot.prove("x", ["x**2 + y**2"])
+
+
+def test_laws_found_in_data_prove_further_ones():
+    t = np.linspace(0, 6.2, 100)
+    exact = symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.005 * np.random.default_rng(0).normal(size=(100, 2))).exact()
+    assert symknot.prove("x**4 - (1 - y**2)**2", exact).holds()
+    assert exact.ask("x**2 + y**2 <= 4").status == "proved" and exact.ask(sympy.Symbol("x") >= -1)
+    answer = exact.ask("x*y < 2/5")
+    assert answer.status == "refuted" and float(answer.point["x"]) * float(answer.point["y"]) >= 0.4
+    assert abs(float(answer.point["x"]) ** 2 + float(answer.point["y"]) ** 2 - 1) < 1e-9
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_both_solvers_prove_and_refute(name):
+    names = ["x y", "assert"]
+    assert ask_real(names, [CIRCLE], ({(1, 0): ONE, (0, 0): Q(-1)}, "<="), name).status == "proved"
+    answer = ask_real(names, [CIRCLE, {(1, 0): ONE, (0, 1): Q(-2)}], ({(1, 0): ONE}, "<="), name)
+    assert answer.status == "refuted" and answer.point["x y"] == pytest.approx(2 / 5**0.5, abs=1e-12)
+    assert answer.engine == name and str(answer).startswith("refuted at x y = 0.894427")
+
+
+def test_a_solver_that_runs_out_of_time_knows_nothing():
+    names = [f"x{k}" for k in range(8)]
+    hard = [{tuple(int(i in (k, (k + 1) % 8, (k + 3) % 8)) * (1 + i % 3) for i in range(8)): ONE, (0,) * 8: Q(-k - 1, 7),
+             tuple(3 * int(i == k) for i in range(8)): Q(2, 3)} for k in range(8)]
+    answer = ask_real(names, hard, ({(1,) * 8: ONE, (0,) * 8: Q(-1)}, "<="), "cvc5", timeout=2)
+    assert answer.status == "unknown" and answer.words and not answer
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_scripts_run_and_names_stay_data(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    size = len(HOSTILE)
+    unit = [tuple(int(i == j) for i in range(size)) for j in range(size)]
+    hostile = System(HOSTILE, ({unit[0]: ONE, unit[1]: -ONE},), title=HOSTILE[0], notes=HOSTILE)
+    for system in (CUBIC, hostile):
+        assert run_solver(name, export(system, "smtlib"), Limits.checked(60)).split() == ["sat"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", ["__import__('os').system('ls')", "x.real", "x**y", "x/y", "x**-1", "f(x)", "x if y else 1",
+                                   "[x]", "x**100000", "(" * 5000, "x +", "", "1e400000000*x", "x < y < 1", "lambda: 1"])
+def test_text_is_never_run(wrong):
+    with pytest.raises(InvalidOption):
+        relation_from_text(wrong, ["x", "y"])
+
+
+def test_text_is_read_exactly():
+    assert polynomial_from_text("0.1*x - 1_000/3", ["x"]) == {(1,): Q(1, 10), (0,): Q(-1000, 3)}
+    assert relation_from_text("x^2 >= y", ["x", "y"]) == ({(2, 0): ONE, (0, 1): -ONE}, ">=")
+
+
+@pytest.mark.parametrize("target, read", [("mrdi", read_mrdi), ("mathjson", read_mathjson), ("mathml", read_mathml)])
+def test_interchange_brings_back_the_equations(target, read):
+    long = System((*HOSTILE[:2], "e"), ({(1, 0, 2): Q(-(10**5000), 3**200), (0, 0, 0): ONE}, {(0, 1, 1): Q(2**60)}))
+    for system in (CUBIC, long, System(("x",), ())):
+        text = export(system, target)
+        found = read(text)
+        assert found.polynomials == system.polynomials
+        assert found.names == system.names or not system.polynomials
+        assert target == "mathml" or json.loads(text)
+
+
+@pytest.mark.parametrize("read", [read_mrdi, read_mathjson, read_mathml])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "[" * 10**5, '{"fn": ["List", ["Equal", ["Sin", "x"], 0]]}', '"List"',
+                                  '{"_type": {"name": "MPolyIdeal", "params": "r"}, "_refs": {}, "data": []}',
+                                  '{"fn": ["List", ["Equal", ["Power", ["Add", "x", "y"], 1e9], 0]]}'])
+def test_interchange_refuses_what_is_something_else(read, text):
+    with pytest.raises(InvalidModel):
+        read(text)
+
+
+def test_content_mathml_is_read_as_sympy_prints_it():
+    printed = sympy.printing.mathml(sympy.Eq(x**2 - 3 * x * y / 7, 2))
+    assert read_mathml(f"<math>{printed}</math>") == System(("x", "y"), ({(2, 0): ONE, (1, 1): Q(-3, 7), (0, 0): Q(-2)},))
+    with pytest.raises(InvalidModel, match="not read"):
+        read_mathml('<!DOCTYPE a [<!ENTITY b "c">]><math>&b;</math>')
+
+
+def test_lean_is_plain_and_balanced():
+    """No Lean is here: names are words, brackets close, theorems and tactics are those that were meant."""
+    laws = System(("x y", "theorem", "ℝ"), ({(1, 0, 0): Q(1, 2), (0, 1, 0): -ONE},), statements=(
+        Membership({(2, 0, 0): Q(1, 4), (0, 2, 0): -ONE}, ({(1, 0, 0): Q(1, 2), (0, 1, 0): ONE},)),
+        Conservation({(2, 0, 0): ONE}, (({}, {(0, 0, 0): ONE}),) * 3)))
+    text = export(laws, "lean")
+    code = [line for line in text.splitlines() if not line.startswith("--")]
+    assert all(line.isascii() for line in code) and "".join(code).count("(") == "".join(code).count(")")
+    assert "theorem goal_1 (xY vTheorem" in text and "linear_combination ((1/2)*xY + vTheorem) * h1" in text
+    hostile = System(HOSTILE, ({},), ((Q(0),) * len(HOSTILE),), notes=HOSTILE)
+    code = [line for line in export(hostile, "lean").splitlines() if not line.startswith("--")]
+    first = ("import", "noncomputable", "0", "theorem", "unfold", "norm_num")
+    assert all(line.split()[0] in first for line in code if line.strip())
+
+
+def test_an_invariant_that_the_model_changes_is_named_with_a_state():
+    times = np.linspace(0, 6, 120)
+    model = symknot.identify(symknot.Trajectories(np.c_[np.cos(times), -np.sin(times)], time=times, names=["q", "p"]), 1)
+    proof = symknot.prove_conserved("q**2 + p**2", model)
+    assert "derivable_pt_lim q t" in proof.to_coq()
+    assert str(proof).startswith("conserved along every solution, exactly:\n  p**2 + q**2")
+    with pytest.raises(NotProved, match="not conserved by the equations of motion: at q = 1, p = 1"):
+        symknot.prove_conserved(["q**2 + 2*p**2"], model)
+
+
+def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
+    assert main(["prove", "x**4 = y**2", "--given", "y = x**2", "--to", "lean", "-o", str(tmp_path / "p.lean")]) == 0
+    assert "linear_combination" in (tmp_path / "p.lean").read_text() and "follows" in capsys.readouterr().out
+    assert main(["prove", "x <= 2", "--given", "x**2 + y**2 = 1"]) == 0 and "proved by" in capsys.readouterr().out
+    assert main(["prove", "x <= 1/2", "--given", "x**2 + y**2 = 1"]) == 1 and "refuted at" in capsys.readouterr().out
+    assert main(["prove", "x = 1", "--given", "x**2 = 1"]) == 2
+    assert "the hypotheses hold at x = -1" in capsys.readouterr().err
+
+
+def test_ideals_are_the_same_and_bases_are_groebner():
+    z = sympy.Symbol("z")
+    basis = sympy.groebner([x**2 - y, x**3 - z], x, y, z, order="grevlex")
+    same = symknot.prove_same_ideal([x**2 - y, x**3 - z], list(basis.exprs))
+    groebner = symknot.prove_groebner(basis)
+    assert len(groebner.identities) == 2 and "S-polynomial of 1 and 2" in str(groebner)
+    both = System(same.names, same.polynomials, statements=(*same.identities, *(
+        Membership(one.goal, one.cofactors, generators=(2, 3, 4)) for one in groebner.identities)))
+    assert check_coq(export(both, "coq"), 300).accepted
+    with pytest.raises(NotProved, match="only its power 2 is: they have the same zeros"):
+        symknot.prove_same_ideal([x**2], [x])
+
+
+def test_a_box_is_empty_or_not():
+    corners = symknot.points_ideal([(0, 0), (1, 0), (0, 1)], ["x", "y"])
+    assert corners.ask("0 = 1", box=[(Q(1, 4), Q(3, 4)), (-1, 2)]).status == "proved"
+    answer = corners.ask("0 = 1", box=[(Q(1, 4), 2), (-1, 2)])
+    assert answer.status == "refuted" and answer.point == {"x": 1, "y": 0}
