@@ -34,8 +34,8 @@ ROOMS = {
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
     "showing": ("equations", "style", "typesetting", "mathml", "pictures", "zero_sets", "curves", "surfaces", "scene", "marks",
                 "plane_pictures", "space_pictures", "pair_pictures", "fit_pictures", "residual_pictures", "spectrum_pictures",
-                "phase_pictures", "figures", "shape_figures", "evidence_figures", "run_figures", "thumbnails", "pages",
-                "reports", "notebooks"),
+                "phase_pictures", "comparison_pictures", "figures", "shape_figures", "evidence_figures", "run_figures",
+                "thumbnails", "pages", "reports", "notebooks"),
     "results": ("reported", "base", "drawn", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "fit_report",
                 "ideal", "ideal_files", "fit"),
     "sysid": (),
@@ -47,10 +47,12 @@ ROOMS = {
                      "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "pages",
                          "conserved_result", "conserved", "files"),
+    "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",
+               "comparing"),
     "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",
-            "projecting", "algebra", "systems", "reproducing", "completing", "__main__"),
+            "projecting", "comparing", "algebra", "systems", "reproducing", "completing", "__main__"),
 }
 
 LONGEST_FILE = 400
