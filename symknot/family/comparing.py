@@ -28,6 +28,7 @@ import numpy as np
 from ..fitting.redundancy import essential_and_redundant
 from ..ground.checks import positive_number, whole_number
 from ..ground.errors import InvalidOption, SymknotError
+from ..ground.wording import counted
 from ..polynomials.monomials import monomials
 from ..polynomials.terms import substitute_affine
 from ..reading.sources import read_variables
@@ -171,8 +172,9 @@ class Comparison:
         for row in self.rows:
             if row.method in self.results:
                 result = self.results[row.method]
-                scene = Scene(self.names, result.polynomials, result.knots, np.ones(len(result.knots)))
-                panels.append(Panel(row.method, f"{row.equations} equations, {_zeros(row, len(self.points))}",
+                knots = result.knots if row.equations else self.points[:0]
+                scene = Scene(self.names, result.polynomials, knots, np.ones(len(knots)))
+                panels.append(Panel(row.method, f"{counted(row.equations, 'equation')}; zeros: {_zeros(row, len(self.points))}",
                                     scene.with_data(self.points)))
         return saved_or_drawn(draw_comparison(panels), path)
 
