@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_circles
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import f_classif
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -30,6 +30,7 @@ from symknot.estimators import (
     VanishingIdealClassifier,
     VanishingIdealRegressor,
 )
+from symknot.estimators.discriminative import contrasts
 from symknot.estimators.selection import most_discriminating, wanted_count
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -194,6 +195,50 @@ def test_a_regressor_on_the_same_features():
     names = list(model.get_feature_names_out())
     assert names[-2:] == ["u", "v"] and names[0].startswith("stratum 1 of 3: g0")
     assert len(names) == model.n_features_out_
+
+
+def shared_plane_and_rings(n=240, seed=0):
+    """Two rings in one plane z = x + y: what vanishes on both tells nothing, the radius tells all."""
+    X, y = rings(n, seed=seed)
+    return np.c_[X, X.sum(axis=1) + 1e-3 * np.random.default_rng(seed).normal(size=n)], y
+
+
+def test_generators_that_vanish_on_all_classes_are_not_discriminative():
+    X, y = shared_plane_and_rings()
+    vanishing = VanishingIdealClassifier(0.1, max_degree=1, knots=False).fit(X[::2], y[::2])
+    assert all(len(found) == 1 for found in vanishing.polynomials_.values())       # the plane, of either class
+    assert vanishing.score(X[1::2], y[1::2]) < 0.7
+    model = VanishingIdealClassifier(generators="discriminative").fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) > 0.97
+    for label in model.classes_:
+        for g in model.polynomials_[label]:
+            own, other = (np.sqrt(np.mean(g(X[y == c]) ** 2)) for c in (label, 1 - label))
+            assert own < 0.6 * other
+            np.testing.assert_allclose(g(X[:3]), [float(g.expr.subs(dict(zip(g.variables, x)))) for x in X[:3]], atol=1e-6)
+
+
+def test_the_generalised_eigenproblem_against_scipy_on_the_samples():
+    """The smallest ratio of mean squares that any quadric has, found by plain optimisation over its coefficients."""
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(4000, 2)), np.repeat([0, 1], 2000)
+    X[codes == 1, 0] *= 2
+    first = contrasts(X, codes, None, max_degree=2, contrast=1.0)[0]
+    g = first.values(X)[:, 0]
+    best = np.sqrt(np.mean(g[codes == 0] ** 2) / np.mean(g[codes == 1] ** 2))
+    monomials = np.column_stack([np.ones(4000), X, X**2, X[:, 0] * X[:, 1]])
+    tried = monomials @ rng.normal(size=(6, 5000))
+    ratios = np.sqrt(np.mean(tried[codes == 0] ** 2, axis=0) / np.mean(tried[codes == 1] ** 2, axis=0))
+    assert best == pytest.approx(first.ratios[0], rel=0.02) and best <= ratios.min() * 1.001
+
+
+def test_the_training_folds_choose_the_generators():
+    X, y = shared_plane_and_rings()
+    model = VanishingIdealClassifier(0.1, max_degree=2, generators="auto").fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) == 1.0 and model.generators_ in ("vanishing", "discriminative")
+    curves = VanishingIdealClassifier(0.2, generators="auto", final_estimator=LogisticRegression()).fit(X[:, :2], y)
+    assert not curves.knots_used_                              # circles leave no isolated points: nothing to merge
+    with pytest.raises(symknot.InvalidOption, match="'vanishing', 'discriminative', 'auto'"):
+        VanishingIdealClassifier(generators="all").fit(X, y)
 
 
 @pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), VanishingIdealRegressor(), KnotReducer(), KnottedIdeal()])

@@ -22,7 +22,7 @@ PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2
 @pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
 @parametrize_with_checks([
     KnottedIdeal(), VCA(), VanishingIdealClassifier(), KnotReducer(), KnotNeighborsClassifier(),
-    VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, knots=False),
+    VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, generators="discriminative"),
     KnottedIdeal(**PAPER), VanishingIdealClassifier(**PAPER), KnotReducer(**PAPER),
     VanishingIdealClassifier(knots=False, keep=0.5, upper_half=True,
                              final_estimator=make_pipeline(StandardScaler(), LogisticRegression())),

@@ -12,11 +12,13 @@ the final estimator see the training features only.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -24,11 +26,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
+from ..ground.errors import InvalidOption
+from .discriminative import contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, feature_names, ideals_of, warn_if_empty
-from .probability import logits, probabilities, temperature_of
+from .per_class import EPSILON, MAX_DEGREE, NoPolynomialWarning, feature_names, ideals_of, spreads, warn_if_empty
+from .probability import FOLDS, logits, probabilities, temperature_of
 from .selection import most_discriminating, wanted_count
 
 if TYPE_CHECKING:
@@ -39,8 +43,16 @@ SOFT_MARGIN = 0.1
 middle of the three values that the paper's experiment chooses from (`symknot.paper.protocol.Grid`)."""
 SVM_TOLERANCE = 1e-3
 """Of the SVM's optimality condition, ten times scikit-learn's: a convention, for labels need no more digits."""
+RANKS_LOOKED_AT = 100
+"""Samples of a class at which the rank of its equations' slopes is taken: a convention; the median of so many is sure."""
+FULL_RANK = 1e-6
+"""Share of the largest slope below which one counts as none: far above rounding."""
 SVM_ITERATIONS = 10_000
 """At most; ten times scikit-learn's, as features that repeat each other make it slow."""
+
+
+VANISHING, DISCRIMINATIVE, AUTO = GENERATORS = ("vanishing", "discriminative", "auto")
+"""What polynomials of a class are, by name."""
 
 
 def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
@@ -55,6 +67,23 @@ def _final_estimator_has(*methods: str) -> Callable[[Any], bool]:
         final = self.final_estimator_ if fitted else self._new_final_estimator()
         return any(hasattr(final, method) for method in methods)
     return check
+
+
+def knots_can_merge(model: VanishingIdealClassifier, X: np.ndarray, y: np.ndarray) -> bool:
+    """Whether the equations of some class leave it isolated points, so that its knots may be fewer than its points.
+
+    They do where the slopes of the equations have full rank; elsewhere each knot moves along a curve or surface of its own
+    and knotting merges nothing.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPolynomialWarning)
+        model.fit(X, y)
+    for label, ideal in model.ideals_.items():
+        if len(ideal.polynomials) >= X.shape[1]:
+            slopes = ideal.jacobian(X[y == label][:RANKS_LOOKED_AT]) * spreads(X)
+            if np.median(np.linalg.matrix_rank(slopes, tol=FULL_RANK * np.abs(slopes).max())) >= X.shape[1]:
+                return True
+    return False
 
 
 class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
@@ -79,6 +108,11 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     keep : None, float or int
         Use only this share, or this number, of the features: those that together
         discriminate best on the training data (`symknot.estimators.selection`).
+    generators : {"vanishing", "discriminative", "auto"}
+        What the polynomials of a class are: they vanish on it, whatever they do elsewhere; or they are small on it *and*
+        large on the other classes (`symknot.estimators.discriminative`, for which epsilon and knots play no part).  "auto"
+        takes what is right more often in cross-validation inside the training data; vanishing polynomials are tried
+        without knots too, and with them only where knots can merge points.
     variables : bool
         Make features of the variables themselves too: on which side of an equation a sample lies is lost in ``|g|``.
     final_estimator : classifier, optional
@@ -94,6 +128,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     polynomials_ : dict
         Class -> the polynomials in use, a tuple.
     final_estimator_ : classifier
+    generators_, knots_used_ : str, bool
+        What "auto" chose, or what was given.
     temperature_ : float
         Of the probabilities (`symknot.estimators.probability`), where the final estimator has none of its own.
     n_features_out_ : int
@@ -127,8 +163,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
                  max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
-                 knots: bool = True, upper_half: bool = False, keep: float | None = None, variables: bool = False,
-                 final_estimator: Any = None, n_jobs: int | None = None) -> None:
+                 knots: bool = True, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
+                 variables: bool = False, final_estimator: Any = None, n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -138,6 +174,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.knots = knots
         self.upper_half = upper_half
         self.keep = keep
+        self.generators = generators
         self.variables = variables
         self.final_estimator = final_estimator
         self.n_jobs = n_jobs
@@ -159,6 +196,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        self.generators_, self.knots_used_ = self._choice(X, y, codes)
         ideals = self._ideals(X, codes)
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
         for label, ideal in self.ideals_.items():
@@ -183,9 +221,38 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         return self
 
     def _ideals(self, X: np.ndarray, codes: np.ndarray) -> list[Any]:
-        options = ["epsilon", "standardize", "max_degree", "normalization", "knots"]
-        options += ["delta", "knotting"] if self.knots else []
-        return ideals_of(X, codes, feature_names(self), self.n_jobs, **{option: getattr(self, option) for option in options})
+        if self.generators_ == DISCRIMINATIVE:
+            return contrasts(X, codes, feature_names(self), max_degree=self.max_degree)
+        options = ["epsilon", "standardize", "max_degree", "normalization"]
+        options += ["delta", "knotting"] if self.knots_used_ else []
+        return ideals_of(X, codes, feature_names(self), self.n_jobs, knots=self.knots_used_,
+                         **{option: getattr(self, option) for option in options})
+
+    def _choice(self, X: np.ndarray, y: np.ndarray, codes: np.ndarray) -> tuple[str, bool]:
+        """Which generators, and whether with knots: as given, or as cross-validation inside these samples says."""
+        if self.generators not in GENERATORS:
+            raise InvalidOption("generators", self.generators, f"one of {', '.join(map(repr, GENERATORS))}")
+        folds = min(FOLDS, int(np.bincount(codes).min()))
+        if self.generators != AUTO or folds < 2 or len(self.classes_) < 2:
+            return (VANISHING if self.generators == AUTO else self.generators), bool(self.knots)
+        options = [(DISCRIMINATIVE, False)]
+        if not isinstance(self.epsilon, str):
+            plain = clone(self).set_params(generators=VANISHING, knots=False)
+            options.insert(0, (VANISHING, False))
+            if self.knots and knots_can_merge(plain, X, y):
+                options.append((VANISHING, True))
+        elif self.knots:
+            options.insert(0, (VANISHING, True))
+        if len(options) == 1:
+            return options[0]
+        parts = StratifiedKFold(folds, shuffle=True, random_state=0)
+        scores = []
+        for kind, knots in options:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoPolynomialWarning)
+                one = clone(self).set_params(generators=kind, knots=knots)
+                scores.append(cross_val_score(one, X, y, cv=parts, error_score="raise").mean())
+        return options[int(np.argmax(scores))]                  # of equal ones the first, which costs least
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""

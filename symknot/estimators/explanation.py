@@ -27,6 +27,7 @@ from ..results.ideal import Ideal
 from ..showing.pictures import saved_or_drawn
 from ..showing.reason_pictures import draw_reasons
 from ..symbolic.polynomial import Polynomial
+from .discriminative import Contrast, ContrastPolynomial
 from .features import equation_text
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class ClassEvidence:
     ----------
     label : object
         The class.
-    polynomials : tuple of Polynomial
+    polynomials : tuple of Polynomial or ContrastPolynomial
         Those of the class that the classifier uses, the best obeyed first.
     values : array
         Of the polynomials at the sample.
@@ -58,7 +59,7 @@ class ClassEvidence:
     """
 
     label: Any
-    polynomials: tuple[Polynomial, ...]
+    polynomials: tuple[Polynomial | ContrastPolynomial, ...]
     values: np.ndarray
     sigmas: np.ndarray
 
@@ -87,7 +88,7 @@ class Reason:
         Of the feature.
     label : object
         The class whose equation it is; None for a variable.
-    polynomial : Polynomial or None
+    polynomial : Polynomial, ContrastPolynomial or None
     value : float
         Of the feature at the sample.
     sigmas : float
@@ -97,7 +98,7 @@ class Reason:
     share: float
     name: str
     label: Any
-    polynomial: Polynomial | None
+    polynomial: Polynomial | ContrastPolynomial | None
     value: float
     sigmas: float
 
@@ -169,12 +170,12 @@ class Explanation:
         return saved_or_drawn(draw_reasons([(reason.name, reason.share) for reason in self.reasons], title), path)
 
 
-def training_sigmas(ideal: Ideal, features: np.ndarray) -> np.ndarray:
+def training_sigmas(ideal: Ideal | Contrast, features: np.ndarray) -> np.ndarray:
     """Sigma of each equation of a class.
 
     Parameters
     ----------
-    ideal : Ideal
+    ideal : Ideal or Contrast
         Of the class.
     features : (n, k) array
         Absolute values of the equations on the class's training points.
@@ -183,7 +184,8 @@ def training_sigmas(ideal: Ideal, features: np.ndarray) -> np.ndarray:
     return np.maximum(largest * np.sqrt(np.mean((features / largest) ** 2, axis=0)), LEAST_SIGMA * ideal.unit)
 
 
-def evidence_for(label: Any, polynomials: Sequence[Polynomial], sigmas: np.ndarray, x: np.ndarray) -> ClassEvidence:
+def evidence_for(label: Any, polynomials: Sequence[Polynomial | ContrastPolynomial], sigmas: np.ndarray,
+                 x: np.ndarray) -> ClassEvidence:
     """The `ClassEvidence` of a sample, d numbers, for one class with these equations and their sigmas."""
     values = np.array([g(x) for g in polynomials])
     with np.errstate(over="ignore"):

@@ -15,6 +15,7 @@ from ..ground.wording import counted
 from ..polynomials.terms import constant_apart, shown_expression
 from ..results.ideal import Ideal
 from ..symbolic.polynomial import Polynomial, compiled_for
+from .discriminative import Contrast, ContrastPolynomial
 from .per_class import absolute
 
 DIGITS = 3
@@ -34,17 +35,19 @@ class ClassFeatures:
     ----------
     labels : list
         The classes.
-    ideals : list of Ideal
+    ideals : list of Ideal or Contrast
     used : list of int arrays
         For each class, places in its `polynomials` that are features.
     own : int array
         Variables that are features themselves.
     """
 
-    def __init__(self, labels: Sequence[Any], ideals: Sequence[Ideal], used: Sequence[np.ndarray], own: np.ndarray) -> None:
+    def __init__(self, labels: Sequence[Any], ideals: Sequence[Ideal | Contrast], used: Sequence[np.ndarray],
+                 own: np.ndarray) -> None:
         self.labels, self.ideals = list(labels), list(ideals)
         self.used, self.own = [np.asarray(places, dtype=int) for places in used], np.asarray(own, dtype=int)
-        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places])
+        self._compiled = [ideal.only(places) if isinstance(ideal, Contrast) else
+                          compiled_for(ideal, [ideal.in_order()[place] for place in places])
                           for ideal, places in zip(self.ideals, self.used)]
 
     @property
@@ -53,7 +56,7 @@ class ClassFeatures:
         return sum(map(len, self.used)) + len(self.own)
 
     @property
-    def polynomials(self) -> dict[Any, tuple[Polynomial, ...]]:
+    def polynomials(self) -> dict[Any, tuple[Polynomial | ContrastPolynomial, ...]]:
         """Class -> its polynomials in use."""
         return {label: tuple(ideal.polynomials[place] for place in places)
                 for label, ideal, places in zip(self.labels, self.ideals, self.used)}
@@ -81,7 +84,7 @@ class ClassFeatures:
         return [*names, *(str(variables[j]) for j in self.own)]
 
 
-def feature_name(polynomial: Polynomial, place: int) -> str:
+def feature_name(polynomial: Polynomial | ContrastPolynomial, place: int) -> str:
     """The absolute value as text, ``g0 = |x**2 + y**2 - 1|``, or its degree and variables where that is long."""
     if polynomial.degree <= 2 and len(polynomial.names) <= LONGEST_NAME // len("x + "):
         scale = max(polynomial.terms.values(), key=abs)
@@ -95,7 +98,7 @@ def feature_name(polynomial: Polynomial, place: int) -> str:
     return f"g{place} of degree {polynomial.degree} in {listed}"
 
 
-def equation_text(polynomial: Polynomial) -> str:
+def equation_text(polynomial: Polynomial | ContrastPolynomial) -> str:
     """The equation for an explanation: the largest coefficient 1, cut where it is long."""
     scale = max(polynomial.terms.values(), key=abs)
     sides = constant_apart({e: value / scale for e, value in polynomial.terms.items()})

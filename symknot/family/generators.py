@@ -83,6 +83,12 @@ class Generator(Equation):
         """Significant digits of each coefficient that are shown."""
         return {e: FITTED_DIGITS_SHOWN for e, value in self.terms.items() if value.denominator > 1}
 
+    def __call__(self, X: Any) -> np.ndarray:
+        """Values on the rows of X, an (n, d) array; one number for one point, of d numbers."""
+        points, one = checked_points(X, self.names)
+        values = monomial_values(points, np.array(list(self.terms))) @ np.array(list(map(float, self.terms.values())))
+        return values[0] if one else values
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Generators(Drawn):
