@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from .family.comparing import Comparison, compare
+    from .family.generators import Generator, Generators
     from .fitting.finding import spectrum
     from .fitting.fitted import DegreeRecord
     from .fitting.knotting import Knotting
@@ -66,6 +68,8 @@ if TYPE_CHECKING:
     from .sysid.runs.trajectories import Trajectories
 
 _PLACES = {
+    "family.comparing": ("Comparison", "compare"),
+    "family.generators": ("Generator", "Generators"),
     "fitting.fitted": ("DegreeRecord",),
     "fitting.knotting": ("Knotting",),
     "fitting.normalization": ("Normalization",),
@@ -99,16 +103,17 @@ _PLACES = {
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 _ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "proof", "showing",
-          "results", "sysid", "estimators", "paper", "cli")
+          "results", "sysid", "family", "estimators", "paper", "cli")
 
 __all__ = [
-    "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap", "Ideal",
-    "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption", "InvalidPoints", "KnottedRun",
-    "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization", "NotProved", "NotSupported", "Penalty",
-    "PointsIdeal", "Polynomial", "Projection", "Proof", "Readable", "ReadableEquation", "ReadingNote", "Score",
-    "SimulationFailed", "Spectrum", "SpectrumDegree", "Status", "SymknotError", "Table", "TimeLimit", "TooLarge",
-    "Trajectories", "__version__", "conserved", "fit", "identify", "load", "points_ideal", "prove",
-    "prove_conserved", "prove_groebner", "prove_same_ideal", "read", "spectrum", "vca",
+    "Comparison", "Conserved", "DegreeRecord", "EngineError", "EngineMissing", "ExactIdeal", "FitInterrupted", "Gap",
+    "Generator", "Generators", "Ideal", "ImplicitModel", "InconsistentEquations", "InvalidModel", "InvalidOption",
+    "InvalidPoints", "KnottedRun", "Knotting", "MissingExtra", "Model", "NoExactPolynomial", "Normalization",
+    "NotProved", "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection", "Proof", "Readable",
+    "ReadableEquation", "ReadingNote", "Score", "SimulationFailed", "Spectrum", "SpectrumDegree", "Status",
+    "SymknotError", "Table", "TimeLimit", "TooLarge", "Trajectories", "__version__", "compare", "conserved", "fit",
+    "identify", "load", "points_ideal", "prove", "prove_conserved", "prove_groebner", "prove_same_ideal", "read",
+    "spectrum", "vca",
 ]
 
 

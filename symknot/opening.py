@@ -15,7 +15,7 @@ from .ground.storage import read_any_json
 from .results.saving import READERS, result_of
 
 SAVING_MODULES = ("results.ideal_files", "results.readable", "results.exact_files", "results.points_ideal",
-                  "sysid.motion.files", "sysid.motion.implicit", "sysid.invariants.files")
+                  "sysid.motion.files", "sysid.motion.implicit", "sysid.invariants.files", "family.generators")
 """Modules that register formats of files, those of the lower rooms first."""
 
 
@@ -32,7 +32,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    Ideal, Readable, ExactIdeal, PointsIdeal, Model, ImplicitModel or Conserved
+    Ideal, Readable, ExactIdeal, PointsIdeal, Model, ImplicitModel, Conserved or Generators
 
     Raises
     ------

@@ -197,7 +197,7 @@ def test_every_key_is_documented_and_every_documented_key_is_told(folder, capsys
         ["spectrum", folder / "ellipse.csv"], ["solve", folder / "exact.json"], ["groebner", folder / "exact.json"],
         ["decompose", folder / "exact.json"], ["verify", folder / "exact.json"], ["engines"],
         ["export", folder / "exact.json", "--to", "c"], ["project", folder / "ellipse.json", folder / "ellipse.csv"],
-        ["plot", folder / "ellipse.json"])]
+        ["plot", folder / "ellipse.json"], ["compare", folder / "ellipse.csv", "--methods", "vca", "--epsilon", "0.1"])]
     documents.append(told(capsys, "fit", "nowhere.csv", code=2))
     documents.append(told(capsys, "prove", "x**4 = y**2", "--given", "y = x**2"))
     documents.append(told(capsys, "prove", "x <= 1/2", "--given", "x**2 + y**2 = 1", code=1))

@@ -59,7 +59,8 @@ def test_the_table_of_what_results_can_do_is_that_of_the_classes():
     table = text[text.index("| `name` |"):].split("\n\n")[0]
     header, _, *rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
     kinds = [cell.strip("`") for cell in header[1:]]
-    assert kinds == ["Ideal", "Readable", "ExactIdeal", "PointsIdeal", "Model", "ImplicitModel", "Conserved"]
+    assert kinds == ["Ideal", "Readable", "ExactIdeal", "PointsIdeal", "Model", "ImplicitModel", "Conserved",
+                     "Generators"]
     wrong, seen = [], set()
     for first, *cells in rows:
         for name in re.findall(r"`(\w+)`", first):

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine, make_circles
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import f_classif
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -26,7 +28,9 @@ from symknot.estimators import (
     KnottedIdeal,
     NoPolynomialWarning,
     VanishingIdealClassifier,
+    VanishingIdealRegressor,
 )
+from symknot.estimators.discriminative import contrasts
 from symknot.estimators.selection import most_discriminating, wanted_count
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -111,7 +115,8 @@ def test_circles_are_told_apart_by_their_equations():
     model = VanishingIdealClassifier(0.2).fit(X[::2], y[::2])
     assert model.score(X[1::2], y[1::2]) == 1.0
     assert {label: [g.degree for g in ideal.polynomials] for label, ideal in model.ideals_.items()} == {0: [2], 1: [2]}
-    assert list(model.get_feature_names_out()) == ["0: g0", "1: g0"]
+    names = list(model.get_feature_names_out())
+    assert all(name.startswith(f"{k}: g0 = |") and "x**2" in name and "y**2" in name for k, name in enumerate(names))
     at_zero_of = model.transform([[0.6, 0.8], [0.3, 0.4]])             # on the outer, on the inner circle
     assert at_zero_of[0, 0] < 0.05 < 0.3 < at_zero_of[0, 1] and at_zero_of[1, 1] < 0.05 < 0.3 < at_zero_of[1, 0]
 
@@ -125,12 +130,121 @@ def test_an_explanation_speaks_in_equations():
     assert (why["outer"].held, why["inner"].held) == (1, 0)
     assert why["inner"].sigmas[0] > 10 > 2 > why["outer"].sigmas[0]
     text = str(why)
-    assert text.startswith("predicted 'outer'\nclass 'outer': 1 of 1 equation holds within 2 sigma")
+    assert text.startswith("predicted 'outer' rather than 'inner', by ")
+    assert "class 'outer': 1 of 1 equation holds within 2 sigma" in text
     assert "class 'inner': 0 of 1 equation" in text and "u**2" in text and "v**2" in text
     with pytest.raises(KeyError):
         why["middle"]
-    with pytest.raises(ValueError, match="one sample of 2 features, got 4 numbers"):
-        model.explain(X[:2])
+    with pytest.raises(ValueError, match="samples of 2 features, got 3 numbers"):
+        model.explain([1, 2, 3])
+
+
+def test_an_explanation_is_what_the_classifier_did():
+    """Shares are weights times deviations, and add up to the margin with that of the mean sample."""
+    X, y = load_iris(return_X_y=True)
+    model = VanishingIdealClassifier(variables=True, knots=False).fit(X, y)
+    scaler, svm = model.final_estimator_[0], model.final_estimator_[1]
+    names = list(model.get_feature_names_out())
+    assert len(set(names)) == len(names) and names[-4:] == ["x0", "x1", "x2", "x3"]
+    for why, x in zip(model.explain(X[::30]), X[::30]):
+        F = scaler.transform(model.transform([x]))[0]
+        best, second = (list(model.classes_).index(label) for label in (why.predicted, why.runner_up))
+        weights = (svm.coef_[best] - svm.coef_[second]) * F
+        shares = {reason.name: reason.share for reason in why.reasons}
+        np.testing.assert_allclose([shares[name] for name in names], weights, atol=1e-9)
+        constant = svm.intercept_[best] - svm.intercept_[second]
+        assert why.margin == pytest.approx(weights.sum() + constant)
+        assert why.predicted == model.predict([x])[0]
+        sizes = [abs(reason.share) for reason in why.reasons]
+        assert sizes == sorted(sizes, reverse=True)
+        text = str(why)
+        assert text.count("\n  ") == 4 and "the constant" in text
+
+
+def test_explanations_of_other_estimators_and_as_a_picture(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = VanishingIdealClassifier(final_estimator=RandomForestClassifier(5, random_state=0), knots=False).fit(X, y)
+    why = model.explain(X[0])
+    assert why.predicted == 0 and why.margin > 0 and len(why.reasons) == model.n_features_out_
+    why.plot(tmp_path / "why.png")
+    assert (tmp_path / "why.png").stat().st_size > 1000
+
+
+def test_probabilities_agree_with_predictions_and_are_calibrated():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 1200)
+    X = rng.normal(size=(1200, 2)) * np.where(y == 1, 1.0, 0.5)[:, None]          # circles that overlap
+    model = VanishingIdealClassifier(knots=False).fit(X[:600], y[:600])
+    p = model.predict_proba(X[600:])
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert (p.argmax(axis=1) == model.predict(X[600:])).all()
+    truth, sure = y[600:], p.max(axis=1)
+    assert abs(sure.mean() - (p.argmax(axis=1) == truth).mean()) < 0.05            # right as often as it says
+    assert -np.log(p[np.arange(600), truth]).mean() < 0.62                         # better than a coin, log 2
+    three = VanishingIdealClassifier(knots=False).fit(*load_iris(return_X_y=True))
+    assert three.predict_proba(load_iris().data).shape == (150, 3)
+
+
+def test_a_regressor_on_the_same_features():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(400, 2))
+    y = np.hypot(*X.T) + 0.02 * rng.normal(size=400)
+    model = VanishingIdealRegressor().fit(pd.DataFrame(X[::2], columns=["u", "v"]), y[::2])
+    assert model.score(pd.DataFrame(X[1::2], columns=["u", "v"]), y[1::2]) > 0.9
+    assert LinearRegression().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) < 0.1
+    names = list(model.get_feature_names_out())
+    assert names[-2:] == ["u", "v"] and names[0].startswith("stratum 1 of 3: g0")
+    assert len(names) == model.n_features_out_
+
+
+def shared_plane_and_rings(n=240, seed=0):
+    """Two rings in one plane z = x + y: what vanishes on both tells nothing, the radius tells all."""
+    X, y = rings(n, seed=seed)
+    return np.c_[X, X.sum(axis=1) + 1e-3 * np.random.default_rng(seed).normal(size=n)], y
+
+
+def test_generators_that_vanish_on_all_classes_are_not_discriminative():
+    X, y = shared_plane_and_rings()
+    vanishing = VanishingIdealClassifier(0.1, max_degree=1, knots=False).fit(X[::2], y[::2])
+    assert all(len(found) == 1 for found in vanishing.polynomials_.values())       # the plane, of either class
+    assert vanishing.score(X[1::2], y[1::2]) < 0.7
+    model = VanishingIdealClassifier(generators="discriminative").fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) > 0.97
+    for label in model.classes_:
+        for g in model.polynomials_[label]:
+            own, other = (np.sqrt(np.mean(g(X[y == c]) ** 2)) for c in (label, 1 - label))
+            assert own < 0.6 * other
+            np.testing.assert_allclose(g(X[:3]), [float(g.expr.subs(dict(zip(g.variables, x)))) for x in X[:3]], atol=1e-6)
+
+
+def test_the_generalised_eigenproblem_against_scipy_on_the_samples():
+    """The smallest ratio of mean squares that any quadric has, found by plain optimisation over its coefficients."""
+    rng = np.random.default_rng(0)
+    X, codes = rng.normal(size=(4000, 2)), np.repeat([0, 1], 2000)
+    X[codes == 1, 0] *= 2
+    first = contrasts(X, codes, None, max_degree=2, contrast=1.0)[0]
+    g = first.values(X)[:, 0]
+    best = np.sqrt(np.mean(g[codes == 0] ** 2) / np.mean(g[codes == 1] ** 2))
+    monomials = np.column_stack([np.ones(4000), X, X**2, X[:, 0] * X[:, 1]])
+    tried = monomials @ rng.normal(size=(6, 5000))
+    ratios = np.sqrt(np.mean(tried[codes == 0] ** 2, axis=0) / np.mean(tried[codes == 1] ** 2, axis=0))
+    assert best == pytest.approx(first.ratios[0], rel=0.02) and best <= ratios.min() * 1.001
+
+
+def test_the_training_folds_choose_the_generators():
+    X, y = shared_plane_and_rings()
+    model = VanishingIdealClassifier(0.1, max_degree=2, generators="auto").fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) == 1.0 and model.generators_ in ("vanishing", "discriminative")
+    curves = VanishingIdealClassifier(0.2, generators="auto", final_estimator=LogisticRegression()).fit(X[:, :2], y)
+    assert not curves.knots_used_                              # circles leave no isolated points: nothing to merge
+    with pytest.raises(symknot.InvalidOption, match="'vanishing', 'discriminative', 'auto'"):
+        VanishingIdealClassifier(generators="all").fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), VanishingIdealRegressor(), KnotReducer(), KnottedIdeal()])
+def test_sparse_samples_are_refused_in_words(estimator):
+    with pytest.raises(TypeError, match="dense.*sparse.*toarray"):
+        estimator.fit(csr_matrix(np.eye(6)), [0, 1] * 3)
 
 
 def test_sigma_is_the_training_residual_in_every_normalization():
@@ -216,7 +330,7 @@ def test_any_final_estimator():
     assert model.predict_proba(X).shape == (150, 3) and not hasattr(model, "decision_function")
     assert not hasattr(forest, "classes_")                              # it was cloned
     plain = VanishingIdealClassifier().fit(X, y)
-    assert plain.decision_function(X).shape == (150, 3) and not hasattr(plain, "predict_proba")
+    assert plain.decision_function(X).shape == (150, 3) and plain.predict_proba(X).shape == (150, 3)
 
 
 @pytest.mark.parametrize("names", [np.array(["ä", "b b"]), np.array([7, -1]), np.array([True, False]),

@@ -7,7 +7,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import symknot
-from symknot.estimators import VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, VanishingIdealClassifier
+from symknot.estimators import (
+    VCA,
+    KnotNeighborsClassifier,
+    KnotReducer,
+    KnottedIdeal,
+    VanishingIdealClassifier,
+    VanishingIdealRegressor,
+)
 
 PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0}
 
@@ -15,6 +22,7 @@ PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2
 @pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
 @parametrize_with_checks([
     KnottedIdeal(), VCA(), VanishingIdealClassifier(), KnotReducer(), KnotNeighborsClassifier(),
+    VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, generators="discriminative"),
     KnottedIdeal(**PAPER), VanishingIdealClassifier(**PAPER), KnotReducer(**PAPER),
     VanishingIdealClassifier(knots=False, keep=0.5, upper_half=True,
                              final_estimator=make_pipeline(StandardScaler(), LogisticRegression())),

@@ -13,10 +13,10 @@ import symknot
 from symknot.polynomials.equation import Equation
 from symknot.results.base import Result
 
-KINDS = ("Ideal", "Readable", "ExactIdeal", "PointsIdeal", "Model", "ImplicitModel", "Conserved")
+KINDS = ("Ideal", "Readable", "ExactIdeal", "PointsIdeal", "Model", "ImplicitModel", "Conserved", "Generators")
 PLOTTED = set(KINDS)
 NOISY = {"Ideal", "Readable", "Model", "ImplicitModel", "Conserved"}
-MEASURED = {"Ideal", "Readable", "ExactIdeal", "ImplicitModel", "Conserved"}
+MEASURED = {"Ideal", "Readable", "ExactIdeal", "ImplicitModel", "Conserved", "Generators"}
 ESTIMATED = {"Readable", "Model", "ImplicitModel", "Conserved"}
 WITH_RUNS = {"Model", "Conserved"}
 
@@ -52,6 +52,7 @@ def results():
         "Model": symknot.identify(runs, max_degree=2),
         "ImplicitModel": symknot.identify(runs, max_degree=2, form="implicit"),
         "Conserved": symknot.conserved(rotations(), max_degree=2),
+        "Generators": symknot.family.abm(circle_points(), 0.05, max_degree=2, names=["x", "y"]),
     }
 
 

@@ -39,8 +39,8 @@ ROOMS = {
     "proof": ("claims", "checking", "asking", "proving", "ideals"),
     "showing": ("equations", "style", "typesetting", "mathml", "pictures", "zero_sets", "curves", "surfaces", "scene", "marks",
                 "plane_pictures", "space_pictures", "pair_pictures", "fit_pictures", "residual_pictures", "spectrum_pictures",
-                "phase_pictures", "figures", "shape_figures", "evidence_figures", "run_figures", "thumbnails", "pages",
-                "reports", "notebooks"),
+                "phase_pictures", "comparison_pictures", "reason_pictures", "figures", "shape_figures", "evidence_figures",
+                "run_figures", "thumbnails", "pages", "reports", "notebooks"),
     "results": ("reported", "base", "drawn", "saving", "readable", "points_ideal", "exact_ideal", "exact_files", "fit_report",
                 "ideal", "ideal_files", "fit"),
     "sysid": (),
@@ -52,10 +52,13 @@ ROOMS = {
                      "identify"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "pages",
                          "conserved_result", "conserved", "proving", "files"),
-    "estimators": ("selection", "inputs", "per_class", "explanation", "transformers", "prototypes", "classifier"),
+    "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",
+               "comparing"),
+    "estimators": ("selection", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
+                   "transformers", "prototypes", "classifier", "regressor"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",
-            "projecting", "algebra", "proving", "systems", "reproducing", "completing", "__main__"),
+            "projecting", "comparing", "algebra", "proving", "systems", "reproducing", "completing", "__main__"),
 }
 
 LONGEST_FILE = 400

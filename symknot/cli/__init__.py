@@ -23,10 +23,10 @@ from .parsing import Misuse, parsed
 from .registry import COMMANDS, OK, Answer, Command, Written, command, forget
 from .telling import tell, tell_error, tell_misuse
 
-from . import fitting, identifying, plotting, reporting, projecting, algebra, proving, systems, reproducing, completing  # isort: skip (order of --help)
+from . import fitting, identifying, plotting, reporting, projecting, comparing, algebra, proving, systems, reproducing, completing  # isort: skip (order of --help)
 
-__all__ = ["COMMANDS", "Answer", "Command", "Written", "algebra", "command", "completing", "fitting", "forget", "identifying",
-           "main", "plotting", "projecting", "proving", "reporting", "reproducing", "systems"]
+__all__ = ["COMMANDS", "Answer", "Command", "Written", "algebra", "command", "comparing", "completing", "fitting", "forget",
+           "identifying", "main", "plotting", "projecting", "proving", "reporting", "reproducing", "systems"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

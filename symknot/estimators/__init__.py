@@ -5,6 +5,7 @@
 | `KnottedIdeal` | transformer: the absolute values of one ideal's polynomials, with knots |
 | `VCA` | the same without knots |
 | `VanishingIdealClassifier` | one ideal per class, their features side by side, a linear SVM on top |
+| `VanishingIdealRegressor` | the same for strata of a target, a ridge regression on top |
 | `KnotReducer` | replaces the points of each class by its knots, with weights |
 | `KnotNeighborsClassifier` | nearest neighbour on those knots |
 
@@ -21,12 +22,13 @@ except ImportError:
     raise MissingExtra("scikit-learn", "sklearn") from None
 
 from .classifier import VanishingIdealClassifier
-from .explanation import ClassEvidence, Explanation
+from .explanation import ClassEvidence, Explanation, Reason
 from .per_class import NoPolynomialWarning
 from .prototypes import KnotNeighborsClassifier, KnotReducer
+from .regressor import VanishingIdealRegressor
 from .transformers import VCA, KnottedIdeal
 
 __all__ = [
     "VCA", "ClassEvidence", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal",
-    "NoPolynomialWarning", "VanishingIdealClassifier",
+    "NoPolynomialWarning", "Reason", "VanishingIdealClassifier", "VanishingIdealRegressor",
 ]

@@ -12,11 +12,13 @@ the final estimator see the training features only.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -24,10 +26,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
-from ..symbolic.polynomial import compiled_for
-from .explanation import Explanation, evidence_for, training_sigmas
+from ..ground.errors import InvalidOption
+from .discriminative import contrasts
+from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
+from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, absolute, feature_names, ideals_of, warn_if_empty
+from .per_class import EPSILON, MAX_DEGREE, NoPolynomialWarning, feature_names, ideals_of, spreads, warn_if_empty
+from .probability import FOLDS, logits, probabilities, temperature_of
 from .selection import most_discriminating, wanted_count
 
 if TYPE_CHECKING:
@@ -38,8 +43,16 @@ SOFT_MARGIN = 0.1
 middle of the three values that the paper's experiment chooses from (`symknot.paper.protocol.Grid`)."""
 SVM_TOLERANCE = 1e-3
 """Of the SVM's optimality condition, ten times scikit-learn's: a convention, for labels need no more digits."""
+RANKS_LOOKED_AT = 100
+"""Samples of a class at which the rank of its equations' slopes is taken: a convention; the median of so many is sure."""
+FULL_RANK = 1e-6
+"""Share of the largest slope below which one counts as none: far above rounding."""
 SVM_ITERATIONS = 10_000
 """At most; ten times scikit-learn's, as features that repeat each other make it slow."""
+
+
+VANISHING, DISCRIMINATIVE, AUTO = GENERATORS = ("vanishing", "discriminative", "auto")
+"""What polynomials of a class are, by name."""
 
 
 def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
@@ -48,11 +61,29 @@ def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
     return make_pipeline(StandardScaler(), LinearSVC(C=C, dual=False, tol=SVM_TOLERANCE, max_iter=SVM_ITERATIONS))
 
 
-def _final_estimator_has(method: str) -> Callable[[Any], bool]:
+def _final_estimator_has(*methods: str) -> Callable[[Any], bool]:
     def check(self: VanishingIdealClassifier) -> bool:
         fitted = hasattr(self, "final_estimator_")
-        return hasattr(self.final_estimator_ if fitted else self._new_final_estimator(), method)
+        final = self.final_estimator_ if fitted else self._new_final_estimator()
+        return any(hasattr(final, method) for method in methods)
     return check
+
+
+def knots_can_merge(model: VanishingIdealClassifier, X: np.ndarray, y: np.ndarray) -> bool:
+    """Whether the equations of some class leave it isolated points, so that its knots may be fewer than its points.
+
+    They do where the slopes of the equations have full rank; elsewhere each knot moves along a curve or surface of its own
+    and knotting merges nothing.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPolynomialWarning)
+        model.fit(X, y)
+    for label, ideal in model.ideals_.items():
+        if len(ideal.polynomials) >= X.shape[1]:
+            slopes = ideal.jacobian(X[y == label][:RANKS_LOOKED_AT]) * spreads(X)
+            if np.median(np.linalg.matrix_rank(slopes, tol=FULL_RANK * np.abs(slopes).max())) >= X.shape[1]:
+                return True
+    return False
 
 
 class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
@@ -77,6 +108,13 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     keep : None, float or int
         Use only this share, or this number, of the features: those that together
         discriminate best on the training data (`symknot.estimators.selection`).
+    generators : {"vanishing", "discriminative", "auto"}
+        What the polynomials of a class are: they vanish on it, whatever they do elsewhere; or they are small on it *and*
+        large on the other classes (`symknot.estimators.discriminative`, for which epsilon and knots play no part).  "auto"
+        takes what is right more often in cross-validation inside the training data; vanishing polynomials are tried
+        without knots too, and with them only where knots can merge points.
+    variables : bool
+        Make features of the variables themselves too: on which side of an equation a sample lies is lost in ``|g|``.
     final_estimator : classifier, optional
         What is fitted to the features; default a ``LinearSVC`` (C = 0.1) after a ``StandardScaler``.
     n_jobs : int, optional
@@ -90,6 +128,10 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     polynomials_ : dict
         Class -> the polynomials in use, a tuple.
     final_estimator_ : classifier
+    generators_, knots_used_ : str, bool
+        What "auto" chose, or what was given.
+    temperature_ : float
+        Of the probabilities (`symknot.estimators.probability`), where the final estimator has none of its own.
     n_features_out_ : int
         Number of features in use.
     knotting_ratio_ : float
@@ -115,14 +157,14 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     >>> model = VanishingIdealClassifier().fit(flowers.data[::2], flowers.target_names[flowers.target[::2]])
     >>> bool(model.score(flowers.data[1::2], flowers.target_names[flowers.target[1::2]]) > 0.9)
     True
-    >>> print(str(model.explain(flowers.data[1])).splitlines()[0])
-    predicted 'setosa'
+    >>> print(str(model.explain(flowers.data[1])).splitlines()[0][:43])
+    predicted 'setosa' rather than 'versicolor'
     """
 
     def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
                  max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
-                 knots: bool = True, upper_half: bool = False, keep: float | None = None,
-                 final_estimator: Any = None, n_jobs: int | None = None) -> None:
+                 knots: bool = True, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
+                 variables: bool = False, final_estimator: Any = None, n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -132,6 +174,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.knots = knots
         self.upper_half = upper_half
         self.keep = keep
+        self.generators = generators
+        self.variables = variables
         self.final_estimator = final_estimator
         self.n_jobs = n_jobs
 
@@ -152,75 +196,142 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        options = ["epsilon", "standardize", "max_degree", "normalization", "knots"]
-        options += ["delta", "knotting"] if self.knots else []
-        ideals = ideals_of(X, codes, feature_names(self), self.n_jobs,
-                           **{option: getattr(self, option) for option in options})
+        self.generators_, self.knots_used_ = self._choice(X, y, codes)
+        ideals = self._ideals(X, codes)
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
         for label, ideal in self.ideals_.items():
             warn_if_empty(ideal, f"class {label!r}")
         self.knotting_ratio_ = sum(len(ideal.knots) for ideal in ideals) / len(X)
 
-        self._use([np.arange(len(ideal.polynomials) // 2 if self.upper_half else 0, len(ideal.polynomials))
-                   for ideal in ideals])
-        F = self._features(X)
-        if self.keep is not None and any(map(len, self._used)):
+        used = [np.arange(len(ideal.polynomials) // 2 if self.upper_half else 0, len(ideal.polynomials)) for ideal in ideals]
+        nothing = not any(map(len, used))
+        features = ClassFeatures(list(self.ideals_), ideals, used, np.arange(X.shape[1] if self.variables or nothing else 0))
+        F = features.values(X)
+        if self.keep is not None and not nothing:
             kept = most_discriminating(F, codes, wanted_count(self.keep, F.shape[1]))
-            self._use(self._places_of(kept))
-            F = F[:, kept]
+            features, F = features.only(kept), F[:, kept]
+        self._features, self.n_features_out_ = features, F.shape[1]
+        self.polynomials_ = features.polynomials
         self._sigmas = {label: training_sigmas(self.ideals_[label], F[codes == c][:, columns])
-                        for c, (label, columns) in enumerate(zip(self.ideals_, self._columns()))}
-        self.n_features_out_ = F.shape[1]
+                        for c, (label, columns) in enumerate(zip(self.ideals_, features.columns()))}
+        self._means = F.mean(axis=0)
         self.final_estimator_ = self._new_final_estimator().fit(F, y)
+        if hasattr(self.final_estimator_, "decision_function") and not hasattr(self.final_estimator_, "predict_proba"):
+            self.temperature_ = temperature_of(self.final_estimator_, F, y, codes) if len(self.classes_) > 1 else 1.0
         return self
+
+    def _ideals(self, X: np.ndarray, codes: np.ndarray) -> list[Any]:
+        if self.generators_ == DISCRIMINATIVE:
+            return contrasts(X, codes, feature_names(self), max_degree=self.max_degree)
+        options = ["epsilon", "standardize", "max_degree", "normalization"]
+        options += ["delta", "knotting"] if self.knots_used_ else []
+        return ideals_of(X, codes, feature_names(self), self.n_jobs, knots=self.knots_used_,
+                         **{option: getattr(self, option) for option in options})
+
+    def _choice(self, X: np.ndarray, y: np.ndarray, codes: np.ndarray) -> tuple[str, bool]:
+        """Which generators, and whether with knots: as given, or as cross-validation inside these samples says."""
+        if self.generators not in GENERATORS:
+            raise InvalidOption("generators", self.generators, f"one of {', '.join(map(repr, GENERATORS))}")
+        folds = min(FOLDS, int(np.bincount(codes).min()))
+        if self.generators != AUTO or folds < 2 or len(self.classes_) < 2:
+            return (VANISHING if self.generators == AUTO else self.generators), bool(self.knots)
+        options = [(DISCRIMINATIVE, False)]
+        if not isinstance(self.epsilon, str):
+            plain = clone(self).set_params(generators=VANISHING, knots=False)
+            options.insert(0, (VANISHING, False))
+            if self.knots and knots_can_merge(plain, X, y):
+                options.append((VANISHING, True))
+        elif self.knots:
+            options.insert(0, (VANISHING, True))
+        if len(options) == 1:
+            return options[0]
+        parts = StratifiedKFold(folds, shuffle=True, random_state=0)
+        scores = []
+        for kind, knots in options:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoPolynomialWarning)
+                one = clone(self).set_params(generators=kind, knots=knots)
+                scores.append(cross_val_score(one, X, y, cv=parts, error_score="raise").mean())
+        return options[int(np.argmax(scores))]                  # of equal ones the first, which costs least
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""
-        F = self._checked_features(X)
+        F = self._checked_features(X)                 # says first whether there was a fit
         return self.final_estimator_.predict(F)
 
     @available_if(_final_estimator_has("decision_function"))
     def decision_function(self, X: Any) -> np.ndarray:
         """That of the final estimator."""
-        F = self._checked_features(X)
+        F = self._checked_features(X)                 # says first whether there was a fit
         return self.final_estimator_.decision_function(F)
 
-    @available_if(_final_estimator_has("predict_proba"))
+    @available_if(_final_estimator_has("predict_proba", "decision_function"))
     def predict_proba(self, X: Any) -> np.ndarray:
-        """That of the final estimator."""
-        F = self._checked_features(X)
-        return self.final_estimator_.predict_proba(F)
+        """Probabilities of the classes: an (n, classes) array.
+
+        Those of the final estimator, or where it has decision values only, as an SVM, those that
+        `symknot.estimators.probability` makes of them; the most probable class is the predicted one.
+        """
+        return self._probabilities(self._checked_features(X))
 
     def transform(self, X: Any) -> np.ndarray:
         """The features F(x): an array with a row for each sample and `n_features_out_` columns."""
         return self._checked_features(X)
 
     def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
-        """``setosa: g0``, ...: the absolute value of ``ideals_["setosa"].polynomials[0]``."""
+        """``setosa: g0 = |x - 2.0*y|``, ...: the absolute value of ``ideals_["setosa"].polynomials[0]``."""
         check_is_fitted(self)
-        variables = _check_feature_names_in(self, input_features)
-        names = [f"{label}: g{i}" for label, used in zip(self.classes_.tolist(), self._used) for i in used]
-        return np.array(names, dtype=object) if names else variables
+        return np.array(self._features.names(_check_feature_names_in(self, input_features)), dtype=object)
 
-    def explain(self, x: Any) -> Explanation:
+    def explain(self, x: Any) -> Explanation | list[Explanation]:
         """Why a sample gets its class, in equations.
 
         Parameters
         ----------
-        x : d numbers, or one row of a DataFrame
+        x : d numbers, or (n, d) array or DataFrame
 
         Returns
         -------
-        Explanation
-            Print it; or look at its `evidence` for each class.
+        Explanation, or a list of them
+            Print it, plot it; or look at its `reasons`, and at its `evidence` for each class.
         """
         check_is_fitted(self)
+        if np.ndim(x) == 2 and len(x) != 1:
+            return [self._explained(row) for row in further_samples(self, x)]
         x = check_array(np.reshape(np.asarray(x), (1, -1)), dtype=np.float64)[0]
         if len(x) != self.n_features_in_:
-            raise ValueError(f"explain needs one sample of {self.n_features_in_} features, got {len(x)} numbers")
-        predicted = self.final_estimator_.predict(self._features(x[None, :])).tolist()[0]
-        evidence = [evidence_for(label, used, self._sigmas[label], x) for label, used in self.polynomials_.items()]
-        return Explanation(predicted, tuple(sorted(evidence, key=lambda one: one.label != predicted)))
+            raise ValueError(f"explain needs samples of {self.n_features_in_} features, got {len(x)} numbers")
+        return self._explained(x)
+
+    def _explained(self, x: np.ndarray) -> Explanation:
+        F = self._features.values(x[None, :])
+        predicted = self.final_estimator_.predict(F).tolist()[0]
+        found = [evidence_for(label, used, self._sigmas[label], x) for label, used in self.polynomials_.items()]
+        evidence = tuple(sorted(found, key=lambda one: one.label != predicted))
+        if len(self.classes_) < 2 or not _final_estimator_has("predict_proba", "decision_function")(self):
+            return Explanation(predicted, None, float("nan"), (), evidence)
+        _, second, margin, shares = shares_of(self._scores, F[0], self._means)
+        names = self._features.names(_check_feature_names_in(self, None))
+        labelled: list[tuple[Any, Any]] = [(label, g) for label, used in self.polynomials_.items() for g in used]
+        labelled += [(None, None)] * len(self._features.own)
+        sigmas = np.concatenate([*self._sigmas.values(), np.full(len(self._features.own), np.nan)])
+        with np.errstate(over="ignore"):
+            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]),
+                              float(F[0, j] / sigmas[j]))
+                       for j in np.argsort(-np.abs(shares), kind="stable")]
+        return Explanation(predicted, self.classes_.tolist()[second], margin, tuple(reasons), evidence)
+
+    def _scores(self, F: np.ndarray) -> np.ndarray:
+        """What the final estimator decides by, with a column for each class."""
+        if hasattr(self.final_estimator_, "decision_function"):
+            return logits(self.final_estimator_.decision_function(F))
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.final_estimator_.predict_proba(F), np.finfo(float).tiny))
+
+    def _probabilities(self, F: np.ndarray) -> np.ndarray:
+        if hasattr(self.final_estimator_, "predict_proba"):
+            return self.final_estimator_.predict_proba(F)
+        return probabilities(self.final_estimator_.decision_function(F), self.temperature_)
 
     def _new_final_estimator(self) -> Any:
         return linear_svm() if self.final_estimator is None else clone(self.final_estimator)
@@ -228,26 +339,4 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     def _checked_features(self, X: Any) -> np.ndarray:
         # Predictions use these and not `transform`, whose output `set_output` may turn into a DataFrame.
         check_is_fitted(self)
-        return self._features(further_samples(self, X))
-
-    def _use(self, used: list[np.ndarray]) -> None:
-        """Make features of these polynomials only: for each class, places in its `polynomials`."""
-        self._used = used
-        self._compiled = [compiled_for(ideal, [ideal.in_order()[place] for place in places])
-                          for ideal, places in zip(self.ideals_.values(), used)]
-        self.polynomials_ = {label: tuple(ideal.polynomials[i] for i in places)
-                             for (label, ideal), places in zip(self.ideals_.items(), used)}
-
-    def _columns(self) -> list[np.ndarray]:
-        """For each class, the columns of F that its polynomials in use are."""
-        ends = np.cumsum([len(places) for places in self._used])
-        return [np.arange(end - len(places), end) for places, end in zip(self._used, ends)]
-
-    def _places_of(self, columns: np.ndarray) -> list[np.ndarray]:
-        """For each class, those of the places in use that these columns of F come from."""
-        return [places[np.isin(own, columns)] for places, own in zip(self._used, self._columns())]
-
-    def _features(self, X: np.ndarray) -> np.ndarray:
-        if not any(map(len, self._used)):
-            return X
-        return absolute(np.hstack([compiled.values(X) for compiled in self._compiled if len(compiled.columns)]))
+        return self._features.values(further_samples(self, X))

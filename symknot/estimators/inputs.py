@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
@@ -39,10 +40,10 @@ def samples_to_learn(estimator: BaseEstimator, X: Any, least: int = 1) -> np.nda
     return checked
 
 
-def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The same, with one label for each sample."""
+def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any, numeric: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """The same, with one label, or one number, for each sample."""
     table, X = _opened(X)
-    checked = validate_data(estimator, X, y, **ROWS_OF_FLOATS)
+    checked = validate_data(estimator, X, y, **ROWS_OF_FLOATS, y_numeric=numeric)
     _learn_names(estimator, table)
     return checked
 
@@ -64,6 +65,9 @@ def _opened(X: Any, learned: tuple[str, ...] = (), count: int | None = None) -> 
 
     What was learned before says which columns it has: those of the names learned, in the file's order, or `count` of them.
     """
+    if issparse(X):
+        raise TypeError(f"need dense samples, got a sparse matrix of shape {X.shape}: polynomials of sparse columns are not "
+                        "sparse; use X.toarray(), or fewer columns (sklearn.decomposition.TruncatedSVD)")
     if is_frame(X) or not has_columns(X):
         return None, X
     if count is None:

@@ -150,7 +150,7 @@ class Candidate:
         F, F_test = pipeline.transform(train.X)[:, upper], pipeline.transform(test.X)[:, upper]
         with_half = linear_svm(self.C).fit(F, train.y).predict(F_test)
         return {"accuracy": float(np.mean(predicted == test.y)), "upper_half": float(np.mean(with_half == test.y)),
-                "features": classifier.n_features_out_, "degree": float(np.mean(degrees or [1.0])),
+                "features": classifier.n_features_out_, "degree": float(np.mean(degrees or [1])),
                 "knotting_ratio": classifier.knotting_ratio_, "training": training,
                 "testing": float(np.median(testing))}
 
