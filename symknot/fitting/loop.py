@@ -42,6 +42,7 @@ from .recursion import Recursion
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT, WIDE_GAP
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
+from .streamed_points import Streamed
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
@@ -161,7 +162,7 @@ def _advanced(inside, settings, state, report):
     state, ended = _one_degree(inside, settings, state, report)
     if ended is None:
         return state, None
-    if _largest_knot_residual(state) <= settings.delta:
+    if _knot_norms(inside, settings, state).max(initial=0.0) <= settings.delta:
         return state, ended if any(state.essential) else Status.NO_POLYNOMIAL
     if state.resets >= settings.max_resets or state.eta <= settings.delta:
         return state, Status.NOT_EXACT
@@ -178,9 +179,7 @@ def _one_degree(inside, settings, state, report):
     if obstacle is not None:
         return state, obstacle
     normalization, knotting = settings.normalization, settings.knotting
-    data_weights = inside.weights * normalization.mass(inside.count)
-    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights,
-                             normalization.needs_gradient)
+    problem = _problem(inside, state, normalization)
     if not len(problem.products.left):
         return state, Status.COMPLETE
     settings = settings.at(degree, problem.data_factor.shape[1], inside.effective_count)
@@ -207,6 +206,13 @@ def _one_degree(inside, settings, state, report):
     state = replace(state, recursion=state.recursion.with_layer(split.layer(pursued.problem)), essential=essential,
                     history=state.history + (record,), idle=0 if new or not essential else state.idle + 1)
     return state, Status.COMPLETE if split.F.shape[1] == 0 else None
+
+
+def _problem(inside, state, normalization):
+    mass, gradient = normalization.mass(inside.count), normalization.needs_gradient
+    if isinstance(inside, Streamed):
+        return inside.problem(state.recursion, mass, state.knots, state.weights, gradient)
+    return degree_problem(state.recursion, inside.values, inside.weights * mass, state.knots, state.weights, gradient)
 
 
 def _obstacle(settings, state):
@@ -283,15 +289,24 @@ def _with_knots(state, knots, settings):
     return replace(state, knots=knots, weights=weights, member_of=member_of[state.member_of])
 
 
-def _largest_knot_residual(state):
-    return float(np.max(vanishing_norms(state.recursion, state.knots, state.weights), initial=0.0))
+def _data_norms(inside, settings, state):
+    mass = settings.normalization.mass(inside.count)
+    if isinstance(inside, Streamed):
+        return inside.norms(state.recursion, mass)
+    return vanishing_norms(state.recursion, inside.values, inside.weights * mass)
+
+
+def _knot_norms(inside, settings, state):
+    if isinstance(inside, Streamed) and inside.knots_are_data:
+        return _data_norms(inside, settings, state)
+    return vanishing_norms(state.recursion, state.knots, state.weights)
 
 
 def _result(inside, settings, state, status, symbols):
     mass = settings.normalization.mass(inside.count)
-    data_norms = vanishing_norms(state.recursion, inside.values, inside.weights * mass)
-    knot_norms = vanishing_norms(state.recursion, state.knots, state.weights)
+    data_norms, knot_norms = _data_norms(inside, settings, state), _knot_norms(inside, settings, state)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
+    assignment = None if isinstance(inside, Streamed) else assignment
     knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit
     return Fitted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,11 +16,13 @@ from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
 from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
 from ..fitting.spectrum import degree_limit
+from ..fitting.streamed import streamed_vca
 from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
 from ..ground.errors import FitInterrupted, Status
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
+from ..reading.clusters import stream_of, summary_asked_for
 from ..reading.points import read_points
 from ..reading.sources import read_variables
 from .ideal import Ideal
@@ -107,15 +110,16 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
         noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
-        progress: Progress = None) -> Ideal:
+        progress: Progress = None, knots: str | os.PathLike | None = None, client: Any = None) -> Ideal:
     """Vanishing component analysis: the same search with the data themselves as knots.
 
     Parameters
     ----------
     epsilon : float
         As in `fit`, but always a number.
-    points, max_degree, normalization, noise, weights, names, progress
-        As in `fit`.
+    points, max_degree, normalization, noise, weights, names, progress, knots, client
+        As in `fit`; all points are knots here, so there are none to be written to a file.  Points in blocks are read once
+        with `max_degree`, else twice.
 
     Returns
     -------
@@ -130,12 +134,17 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     call = call_text(vca, locals())
     kind = normalization_of(normalization)
     check_progress(progress)
+    tolerance, limit = positive_number("epsilon", epsilon), degree_limit(max_degree)
+
+    def settings(unit: float) -> Settings:
+        # knots that are the data never move: within one tolerance on both there is nothing to pursue
+        return Settings(kind, Projection(), tolerance / unit, tolerance / unit, limit, max_resets=0, cooling=DEFAULT_COOLING)
+
+    stream = stream_of(points, summary_asked_for(knots), weights, client)
+    if stream is not None:
+        return _unless_interrupted(streamed_vca(stream, settings, noise, names, progress), call)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    tolerance = positive_number("epsilon", epsilon) / inside.unit
-    # knots that are the data never move: within one tolerance on both there is nothing to pursue
-    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
-                        cooling=DEFAULT_COOLING)
-    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)), call)
+    return _unless_interrupted(run(inside, settings(inside.unit), progress, symbols=own_symbols(names)), call)
 
 
 def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,
