@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from .fitting.finding import spectrum
     from .fitting.fitted import DegreeRecord
     from .fitting.knotting import Knotting
     from .fitting.normalization import Normalization
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from .reading.sources import read
     from .reading.tables import Table
     from .results.exact_ideal import ExactIdeal
-    from .results.fit import fit, vca
+    from .results.fit import fit, spectrum, vca
     from .results.ideal import Ideal
     from .results.points_ideal import PointsIdeal, points_ideal
     from .results.readable import Readable
@@ -67,7 +66,6 @@ _PLACES = {
     "fitting.normalization": ("Normalization",),
     "fitting.penalty": ("Penalty",),
     "fitting.projection": ("Projection",),
-    "fitting.finding": ("spectrum",),
     "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree"),
     "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
                       "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotSupported",
@@ -76,7 +74,7 @@ _PLACES = {
     "reading.sources": ("read",),
     "reading.tables": ("Table",),
     "results.exact_ideal": ("ExactIdeal",),
-    "results.fit": ("fit", "vca"),
+    "results.fit": ("fit", "spectrum", "vca"),
     "results.ideal": ("Ideal",),
     "results.points_ideal": ("PointsIdeal", "points_ideal"),
     "results.readable": ("Readable",),

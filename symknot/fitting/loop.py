@@ -32,6 +32,7 @@ from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
+from .finding import Finding
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
 from .knotting import Knotting
@@ -103,19 +104,25 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
         settings, finding = searched_settings(inside, strategies, options)
     except KeyboardInterrupt:
         nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, symbols)
+        return without_equations(inside, nothing, Status.INTERRUPTED, symbols)
     if finding is not None:
         inside = finding.points
     if settings.epsilon is None:
-        fitted = _result(inside, settings, _start(inside, settings), Status.NO_GAP, symbols)
+        fitted = without_equations(inside, settings, Status.NO_GAP, symbols)
     else:
         fitted = run(inside, settings, progress, symbols)
     if finding is None:
         return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
-    return _with_evidence(fitted, settings, finding, options)
+    return with_evidence(fitted, settings, finding, options)
 
 
-def _with_evidence(fitted, settings, finding, options):
+def without_equations(inside: Points, settings: Settings, status: Status,
+                      symbols: tuple[sympy.Symbol, ...] | None) -> Fitted:
+    """The result of a fit that did not come to a first degree."""
+    return _result(inside, settings, _start(inside, settings), status, symbols)
+
+
+def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options: Options) -> Fitted:
     """The fit with what the search says about it, and its rivals."""
     fitted = replace(fitted, noise_log_errors=finding.noise_log_errors, outliers=finding.outliers)
     if options.epsilon is not None:

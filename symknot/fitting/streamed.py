@@ -15,9 +15,11 @@ from ..polynomials.symbols import own_symbols
 from ..reading.names import checked_names
 from ..reading.points import Points, read_points
 from ..reading.streams import Block, Stream
+from .finding import find_equations
 from .fitted import Fitted
 from .loop import run
 from .settings import Settings
+from .spectrum import Spectrum
 from .streamed_points import Streamed, inside_of
 from .summaries import Summary, merged, summary_step
 
@@ -38,12 +40,15 @@ class Readings:
         Block -> the same with other weights.
     number : int
         Readings so far.
+    done : int
+        Points, or blocks, of the last one.
     """
 
     stream: Stream
     report: Callable[[Any], object]
     weigh: Callable[[Block], Block] | None = None
     number: int = field(default=0, init=False)
+    done: int = field(default=0, init=False)
 
     def reduce(self, step: Callable[[Block, Any], Any], merge: Callable[[Any, Any], Any]) -> Any:
         """One reading; see `Stream.reduce`."""
@@ -51,6 +56,7 @@ class Readings:
         told = self.stream.told
 
         def report(done):
+            self.done = done
             self.report(Reading(self.number, done, *told))
 
         return self.stream.reduce(step if self.weigh is None else _Weighed(self.weigh, step), merge, report)
@@ -109,6 +115,29 @@ def in_units_of_all(sample: Points, summary: Summary, readings: Readings, rescal
     deviations = sample.scale / sample.unit
     center, unit = inside_of(summary, deviations, rescale)
     values = (sample.outside(sample.values) - center) / (unit * deviations)
-    own = {one.name: getattr(sample, one.name) for one in fields(Points)}
-    return Streamed(**{**own, "values": values, "center": center, "scale": unit * deviations, "unit": unit},
-                    read=readings.summary, known=[summary], knots_are_data=True)
+    points = replace(sample, values=values, center=center, scale=unit * deviations, unit=unit)
+    return replace(streamed_points(points, readings, summary), knots_are_data=True)
+
+
+def streamed_points(points: Points, readings: Readings, summary: Summary) -> Streamed:
+    """Points of the sample, with a summary of all of them beside."""
+    own = {one.name: getattr(points, one.name) for one in fields(Points)}
+    return Streamed(**own, read=readings.summary, known=[summary])
+
+
+def streamed_spectrum(stream: Stream, max_degree: int | None, noise: tuple[Any, str], names: Iterable[object] | None,
+                      progress: Progress = False) -> Spectrum:
+    """`symknot.spectrum` of a stream: one reading, for the sample that the search looks at.
+
+    Parameters
+    ----------
+    stream : Stream
+    max_degree : int or None
+    noise : (numbers or None, str)
+        From `finding.noise_option`.
+    names, progress
+        As in `symknot.fit`.
+    """
+    with reporter(progress) as report:
+        summary = Readings(stream, report).summary(1, SAMPLE_POINTS)
+    return find_equations(sample_points(summary, names, stream, noise[0], True), max_degree, noise[1]).spectrum

@@ -117,8 +117,8 @@ class DaskStream(ClusterStream):
     def reduce(self, step: Callable[[Block, Reduced | None], Reduced], merge: Callable[[Reduced, Reduced], Reduced],
                told: Callable[[int], object]) -> Reduced:
         import dask
-        leaf = dask.delayed(_reduced_partition, pure=False)
-        leaves = [leaf(step, block, number, self.names, self.columns) for number, block in enumerate(self.blocks)]
+        leaf, held = dask.delayed(_reduced_partition, pure=False), dask.delayed(step, pure=False)
+        leaves = [leaf(held, block, number, self.names, self.columns) for number, block in enumerate(self.blocks)]
         if self.client is not None:
             return _root(self.client, self.client.compute(leaves), merge, told)
         together = dask.delayed(_merged, pure=False)
@@ -137,9 +137,9 @@ class PieceStream(ClusterStream):
 
     def reduce(self, step: Callable[[Block, Reduced | None], Reduced], merge: Callable[[Reduced, Reduced], Reduced],
                told: Callable[[int], object]) -> Reduced:
-        size = len(self._parts)
-        leaves = self.client.map(_reduced_piece, [step] * size, self._parts, range(size), [self.width] * size,
-                                 [merge] * size, [self.names] * size, pure=False)
+        held = self.client.submit(_same, step, pure=False)            # one copy in the graph, made again if it is lost
+        leaves = [self.client.submit(_reduced_piece, held, piece, number, self.width, merge, self.names, pure=False)
+                  for number, piece in enumerate(self._parts)]
         return _root(self.client, leaves, merge, told)
 
 
@@ -178,6 +178,10 @@ def _check(values, number, names):
         check_block(values, 0, names)
     except InvalidPoints as error:
         raise InvalidPoints(f"in block {number}: {str(error).removeprefix('points: ')}") from None
+
+
+def _same(step):
+    return step
 
 
 def _merged(merge, *results):

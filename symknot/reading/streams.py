@@ -138,8 +138,10 @@ class LocalStream(Stream):
             found = one if found is None else merge(found, one)
             done += len(values)
             told(done)
-        if found is None or self.weights is not None and done != len(self.weights):
-            raise InvalidPoints(f"got {done} points" + ("" if found is None else f" and {len(self.weights or ())} weights"))
+        if self.weights is not None and done != len(self.weights):
+            raise InvalidOption("weights", len(self.weights), f"{done} numbers, one for each point")
+        if found is None:
+            raise InvalidPoints("the blocks hold no points")
         return found
 
     def _weights(self, start, size):
