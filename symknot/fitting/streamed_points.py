@@ -38,11 +38,13 @@ class Streamed(Points):
         Makes a `Summary` of all points, of the degree that is asked for: one reading.
     knots_are_data : bool
         Whether all points are knots that never move, as in plain VCA, rather than the sample.
+    known : list of one Summary
+        The last one that was read.
     """
 
     read: Reader = field(kw_only=True)
-    knots_are_data: bool = field(default=False, kw_only=True)
     known: list[Summary] = field(kw_only=True)
+    knots_are_data: bool = field(default=False, kw_only=True)
 
     @property
     def count(self) -> int:
