@@ -20,7 +20,6 @@ from ._version import __version__
 if TYPE_CHECKING:
     from .family.comparing import Comparison, compare
     from .family.generators import Generator, Generators
-    from .fitting.finding import spectrum
     from .fitting.fitted import DegreeRecord
     from .fitting.knotting import Knotting
     from .fitting.normalization import Normalization
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from .reading.sources import read
     from .reading.tables import Table
     from .results.exact_ideal import ExactIdeal
-    from .results.fit import fit, vca
+    from .results.fit import fit, spectrum, vca
     from .results.ideal import Ideal
     from .results.points_ideal import PointsIdeal, points_ideal
     from .results.readable import Readable
@@ -75,7 +74,6 @@ _PLACES = {
     "fitting.normalization": ("Normalization",),
     "fitting.penalty": ("Penalty",),
     "fitting.projection": ("Projection",),
-    "fitting.finding": ("spectrum",),
     "fitting.spectrum": ("Gap", "Spectrum", "SpectrumDegree"),
     "ground.errors": ("EngineError", "EngineMissing", "FitInterrupted", "InconsistentEquations", "InvalidModel",
                       "InvalidOption", "InvalidPoints", "MissingExtra", "NoExactPolynomial", "NotProved", "NotSupported",
@@ -86,7 +84,7 @@ _PLACES = {
     "reading.sources": ("read",),
     "reading.tables": ("Table",),
     "results.exact_ideal": ("ExactIdeal",),
-    "results.fit": ("fit", "vca"),
+    "results.fit": ("fit", "spectrum", "vca"),
     "results.ideal": ("Ideal",),
     "results.points_ideal": ("PointsIdeal", "points_ideal"),
     "results.readable": ("Readable",),

@@ -199,7 +199,7 @@ def _arguments_of_spectrum(parser: ArgumentParser) -> None:
          arguments=_arguments_of_spectrum, json=True)
 def run_spectrum(arguments: Namespace) -> Answer:
     """Print the residuals of each degree's best equations."""
-    from ..fitting.finding import spectrum
+    from ..results.fit import spectrum
     table = table_of_data(arguments)
     print_notes(arguments, table.notes)
     found = spectrum(table)

@@ -77,7 +77,7 @@ def _result(result: Any) -> dict[str, Any]:
         told |= {"estimates": [_equation(g) for g in result.uncertainty()] if result.polynomials else [],
                  "noise_errors": result.noise_errors, "noise_level": result.noise_level,
                  "noise_is_relative": result.law is not None, "epsilon": result.epsilon,
-                 "delta": result.delta, "point_count": len(result.assignment), "outliers": result.outliers,
+                 "delta": result.delta, "point_count": result.point_count, "outliers": result.outliers,
                  "alternatives": [{"message": rival.message, "equations": [_equation(g) for g in rival.readable()]}
                                   for rival in result.alternatives]}
     if hasattr(result, "route"):

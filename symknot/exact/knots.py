@@ -100,7 +100,8 @@ def rational_knots(fitted: Fitted, rule: Rationalization, equations: Sequence[Re
 
 def _standard_errors(fitted):
     """(K, d), in the user's variables."""
-    counts = np.bincount(fitted.assignment[fitted.assignment >= 0], minlength=len(fitted.knots))
+    found = fitted.assignment
+    counts = fitted.knot_weights if found is None else np.bincount(found[found >= 0], minlength=len(fitted.knots))
     return np.outer(fitted.noise_level / np.sqrt(np.maximum(counts, 1)), fitted.scale / fitted.unit)
 
 

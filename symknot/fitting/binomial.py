@@ -130,6 +130,7 @@ def preferred(law: PowerLaw, X: np.ndarray, inside: Points, fitted: Fitted) -> b
     k = usual_rank(fitted) if fitted.essential.any() else 0
     rows = np.zeros(len(X), dtype=int)
     kept = inside.row_of >= 0
+    assert fitted.assignment is not None            # points that are read in blocks are not compared
     rows[inside.row_of[kept]] = fitted.assignment[kept]
     away = fitted.inside(X) - fitted.inside(fitted.knots)[rows]
     square = float(inside.weights @ np.sum(away**2, axis=1)) / max(k, 1)

@@ -83,8 +83,9 @@ class Fitted:
         Points on which the polynomials vanish within `delta`, in the user's units.
     knot_weights : (K,) array
         How many input points (or how much of their weight) each knot stands for.
-    assignment : (N,) int array
-        The knot of each input point; -1 for points of weight zero.
+    assignment : (N,) int array or None
+        The knot of each input point; -1 for points of weight zero.  None for points that were read in blocks, whose knots
+        are those of a random sample.
     epsilon, delta : float
         Tolerances on the data (None where none was found) and on the knots.
     status : Status
@@ -119,7 +120,7 @@ class Fitted:
     knot_residuals: np.ndarray
     knots: np.ndarray
     knot_weights: np.ndarray
-    assignment: np.ndarray
+    assignment: np.ndarray | None
     epsilon: float | None
     delta: float
     status: Status
@@ -134,7 +135,13 @@ class Fitted:
 
     def __post_init__(self):
         for array in (self.knots, self.knot_weights, self.assignment, self.residuals, self.knot_residuals, self.essential):
-            array.setflags(write=False)
+            if array is not None:
+                array.setflags(write=False)
+
+    @property
+    def point_count(self) -> int:
+        """Number of input points; of those that were read in blocks, the ones of positive weight."""
+        return round(float(self.knot_weights.sum())) if self.assignment is None else len(self.assignment)
 
     @cached_property
     def variables(self) -> tuple[sympy.Symbol, ...]:

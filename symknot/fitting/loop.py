@@ -37,6 +37,7 @@ from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
+from .finding import Finding
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
 from .judging import MUCH_LOWER_NOISE, WIDE_GAP
@@ -49,6 +50,7 @@ from .recursion import Recursion, Values
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
+from .streamed_points import Streamed
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
@@ -113,19 +115,25 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
         settings, finding = searched_settings(inside, strategies, options)
     except KeyboardInterrupt:
         nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, symbols)
+        return without_equations(inside, nothing, Status.INTERRUPTED, symbols)
     if finding is not None:
         inside = finding.points
     if settings.epsilon is None:
-        fitted = _result(inside, settings, _start(inside, settings), Status.NO_GAP, symbols)
+        fitted = without_equations(inside, settings, Status.NO_GAP, symbols)
     else:
         fitted = run(inside, settings, progress, symbols)
     if finding is None:
         return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
-    return _with_evidence(fitted, settings, finding, options)
+    return with_evidence(fitted, settings, finding, options)
 
 
-def _with_evidence(fitted, settings, finding, options):
+def without_equations(inside: Points, settings: Settings, status: Status,
+                      symbols: tuple[sympy.Symbol, ...] | None) -> Fitted:
+    """The result of a fit that did not come to a first degree."""
+    return _result(inside, settings, _start(inside, settings), status, symbols)
+
+
+def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options: Options) -> Fitted:
     """The fit with what the search says about it, and its rivals."""
     fitted = replace(fitted, noise_log_errors=finding.noise_log_errors, outliers=finding.outliers)
     if options.epsilon is not None:
@@ -156,7 +164,7 @@ def run(inside: Points, settings: Settings, progress: Progress,
         try:
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
-            if state.lost and settings.pursues and not settings.insists:
+            if state.lost and settings.pursues and not settings.insists and not isinstance(inside, Streamed):
                 state, status = _as_they_stand(inside, settings, state, status, report)
         except KeyboardInterrupt:
             status = Status.INTERRUPTED
@@ -205,7 +213,7 @@ def _advanced(inside, settings, state, report):
         return state, None
     if not settings.pursues:
         return state, ended
-    if _largest_knot_residual(state) <= settings.delta:
+    if _knot_norms(inside, settings, state).max(initial=0.0) <= settings.delta:
         return state, ended if any(state.essential) else Status.NO_POLYNOMIAL
     if state.resets >= settings.max_resets or state.eta <= settings.delta:
         return state, Status.NOT_EXACT
@@ -222,9 +230,7 @@ def _one_degree(inside, settings, state, report):
     if obstacle is not None:
         return state, obstacle
     normalization, knotting = settings.normalization, settings.knotting
-    data_weights = inside.weights * normalization.mass(inside.count)
-    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights,
-                             normalization.needs_gradient)
+    problem = _problem(inside, state, normalization)
     if not len(problem.products.left):
         return state, Status.COMPLETE
     settings = settings.at(degree, problem.data_factor.shape[1], inside.effective_count)
@@ -256,6 +262,13 @@ def _one_degree(inside, settings, state, report):
     state = replace(state, recursion=state.recursion.with_layer(split.layer(pursued.problem)), essential=essential,
                     history=state.history + (record,), idle=0 if new or not essential else state.idle + 1, lost=lost)
     return state, Status.COMPLETE if split.F.shape[1] == 0 else None
+
+
+def _problem(inside, state, normalization):
+    mass, gradient = normalization.mass(inside.count), normalization.needs_gradient
+    if isinstance(inside, Streamed):
+        return inside.problem(state.recursion, mass, state.knots, state.weights, gradient)
+    return degree_problem(state.recursion, inside.values, inside.weights * mass, state.knots, state.weights, gradient)
 
 
 def _obstacle(settings, state):
@@ -334,15 +347,24 @@ def _with_knots(state, knots, settings):
     return replace(state, knots=knots, weights=weights, member_of=member_of[state.member_of])
 
 
-def _largest_knot_residual(state):
-    return float(np.max(vanishing_norms(state.recursion, state.knots, state.weights), initial=0.0))
+def _data_norms(inside, settings, state):
+    mass = settings.normalization.mass(inside.count)
+    if isinstance(inside, Streamed):
+        return inside.norms(state.recursion, mass)
+    return vanishing_norms(state.recursion, inside.values, inside.weights * mass)
+
+
+def _knot_norms(inside, settings, state):
+    if isinstance(inside, Streamed) and inside.knots_are_data:
+        return _data_norms(inside, settings, state)
+    return vanishing_norms(state.recursion, state.knots, state.weights)
 
 
 def _result(inside, settings, state, status, symbols):
     mass = settings.normalization.mass(inside.count)
-    data_norms = vanishing_norms(state.recursion, inside.values, inside.weights * mass)
-    knot_norms = vanishing_norms(state.recursion, state.knots, state.weights)
+    data_norms, knot_norms = _data_norms(inside, settings, state), _knot_norms(inside, settings, state)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
+    assignment = None if isinstance(inside, Streamed) else assignment
     knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit
     return Fitted(

@@ -61,6 +61,12 @@ def lonely(values: np.ndarray, copies: np.ndarray, fence: float = OUTER_FENCE) -
 
 def standardised(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distances of points in standard deviations of the noise, by their median, and their degrees of freedom."""
+    size, freedom = distances_seen(found, values, pattern)
+    return size / usual_distance(size, freedom), freedom
+
+
+def distances_seen(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Distances of points in units of the metric, and their degrees of freedom."""
     normals = found.normals(values, pattern)
     freedom = normals.strong.sum(axis=1)
     seen = freedom > 0
@@ -68,10 +74,13 @@ def standardised(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -> 
     if not seen.all():
         # where equations have no slope a point is at least so far away
         size[~seen] = np.linalg.norm(found.evaluated(values[~seen]), axis=1) / WEAK_SLOPE
-    freedom = np.maximum(freedom, 1)
+    return size, np.maximum(freedom, 1)
+
+
+def usual_distance(size: np.ndarray, freedom: np.ndarray) -> float:
+    """One standard deviation of the noise, by the median of all distances; 1 where that is nothing."""
     common = int(np.bincount(freedom).argmax())
-    middle = float(np.median(size)) / np.sqrt(scipy.stats.chi2.median(common))
-    return size / (middle or 1.0), freedom
+    return float(np.median(size)) / np.sqrt(scipy.stats.chi2.median(common)) or 1.0
 
 
 def tukey(distances: np.ndarray, freedom: np.ndarray) -> np.ndarray:

@@ -218,33 +218,26 @@ class JointCorrection(Revision):
         problem = moved.problem
         directions = self._free_directions(problem, np.hstack([fixed, new, self.lingering]))
         unknowns = directions.shape[1] * k
-        if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
+        reduced = self._reduced(moved, np.hstack([fixed, new]), k, directions)
+        if reduced is None:
             return new
-        factor = TallFactor(unknowns + 1)
-        together = np.hstack([fixed, new])
-        for rows in blocks(len(moved.knots), (unknowns + 1) * k):
-            factor.add(self._equations_of_block(moved, rows, together, k, directions))
-        design, target = factor.factor[:, :-1], factor.factor[:, -1]
+        factor, count = reduced
+        design, target = factor[:, :-1], factor[:, -1]
         solution = np.linalg.lstsq(design, target, rcond=ROUNDING)[0]
         self.change = float(np.abs(solution).max())
-        spread = np.linalg.norm(target - design @ solution) / np.sqrt(max(len(moved.knots) * k - unknowns, 1))
+        spread = np.linalg.norm(target - design @ solution) / np.sqrt(max(count * k - unknowns, 1))
         self.change_in_errors = float(np.linalg.norm(design @ solution) / max(spread, SMALLEST_DIVISOR))
         return self.normalization.unit_size(new + directions @ solution.reshape(k, -1).T, problem)
 
-    def _equations_of_block(self, moved, rows, together, k, directions):
-        """Rows of the least-squares problem for a block of knots: the design, then the target."""
-        problem, z = moved.problem, moved.knots[rows]
-        values = problem.recursion.evaluate(z, problem.products, derivatives=True, combine=together)
-        E = np.hstack([values.F, problem.recursion.evaluate(z, problem.products).P])
-        residual = values.G + ((moved.anchors[rows] - z)[:, None, :] @ values.dG)[:, 0]
-        residual -= _curvature_share(moved, together, z, values)
-        covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
-        # the equations to correct come last, so whitening leaves them free of the others' coefficients
-        weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
-        whiten = np.linalg.inv(_triangular_root(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
-        design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
-        target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
-        return np.hstack([design, target])
+    def _reduced(self, moved, together, k, directions):
+        """Factor of the least-squares problem of all knots and their number; None where that would take too long."""
+        unknowns = directions.shape[1] * k
+        if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
+            return None
+        factor = TallFactor(unknowns + 1)
+        for rows in blocks(len(moved.knots), (unknowns + 1) * k):
+            factor.add(equations_of_block(moved, rows, together, k, directions))
+        return factor.factor, len(moved.knots)
 
     def _free_directions(self, problem, taken):
         """Polynomials over E that may be added to an equation: everything but the taken ones."""
@@ -252,6 +245,33 @@ class JointCorrection(Revision):
         coordinates = space.T @ problem.gradient_gram @ taken
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def equations_of_block(moved: Moved, rows: slice, together: np.ndarray, k: int, directions: np.ndarray) -> np.ndarray:
+    """Rows of the least-squares problem of a joint correction for a block of knots: the design, then the target.
+
+    Parameters
+    ----------
+    moved : Moved
+    rows : slice
+    together : array
+        All equations of the degree, as columns over E; the last `k` are to be corrected.
+    k : int
+    directions : array
+        Polynomials over E that may be added to each.
+    """
+    problem, z = moved.problem, moved.knots[rows]
+    values = problem.recursion.evaluate(z, problem.products, derivatives=True, combine=together)
+    E = np.hstack([values.F, problem.recursion.evaluate(z, problem.products).P])
+    residual = values.G + ((moved.anchors[rows] - z)[:, None, :] @ values.dG)[:, 0]
+    residual -= _curvature_share(moved, together, z, values)
+    covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
+    # the equations to correct come last, so whitening leaves them free of the others' coefficients
+    weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
+    whiten = np.linalg.inv(_triangular_root(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
+    design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
+    target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
+    return np.hstack([design, target])
 
 
 def _triangular_root(covariance):

@@ -1,6 +1,7 @@
 """Telling a person how far a fit has come.
 
-A fit calls a reporter with one `Step` per round.  On a terminal, with `rich` installed,
+A fit calls a reporter with one `Step` per round, and one `Reading` per block where points
+are read in blocks.  On a terminal, with `rich` installed,
 the default reporter keeps one live line; anywhere else it is silent.
 """
 
@@ -28,7 +29,26 @@ class Step(NamedTuple):
                 f"largest residual on the knots {self.residual:.2e}")
 
 
-Progress = bool | Callable[[Step], object] | None
+class Reading(NamedTuple):
+    """How far one reading of points that come in blocks has got; `total` is None where nobody knows.
+
+    Examples
+    --------
+    >>> print(Reading(2, 3_000_000, 10_000_000))
+    reading 2   3,000,000 of 10,000,000 points
+    """
+
+    number: int
+    done: int
+    total: int | None
+    what: str = "points"
+
+    def __str__(self) -> str:
+        of_all = "" if self.total is None else f" of {self.total:,}"
+        return f"reading {self.number}   {self.done:,}{of_all} {self.what}"
+
+
+Progress = bool | Callable[[Step | Reading], object] | None
 """The option of a fit: see `reporter`."""
 
 
@@ -39,8 +59,8 @@ def check_progress(progress: object) -> None:
 
 
 @contextmanager
-def reporter(progress: Progress) -> Iterator[Callable[[Step], object]]:
-    """The function to call with each `Step`.
+def reporter(progress: Progress) -> Iterator[Callable[[Step | Reading], object]]:
+    """The function to call with each `Step` or `Reading`.
 
     Parameters
     ----------

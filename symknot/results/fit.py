@@ -1,27 +1,34 @@
-"""The doors from points to an `Ideal`: `fit` and `vca`."""
+"""The doors for points: `fit` and `vca` make an `Ideal` of them, `spectrum` shows what there is to be found."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..fitting.binomial import fit_in_form
+from ..fitting.binomial import BINOMIAL, fit_in_form
 from ..fitting.finding import noise_option
+from ..fitting.finding import spectrum as spectrum_of_points
+from ..fitting.fitted import Fitted
 from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
 from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
-from ..fitting.spectrum import degree_limit
+from ..fitting.spectrum import Spectrum, degree_limit
+from ..fitting.streamed import streamed_spectrum, streamed_vca
+from ..fitting.streamed_fit import streamed_fit
 from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
-from ..ground.errors import FitInterrupted, Status
+from ..ground.errors import FitInterrupted, InvalidOption, Status
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
+from ..reading.clusters import stream_of, summary_asked_for
 from ..reading.points import read_points
 from ..reading.sources import read_variables
+from ..reading.tables import Table
 from .ideal import Ideal
 
 Numbers = Sequence[float] | np.ndarray
@@ -31,13 +38,16 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: str | Numbers | None = "auto", weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
-        form: str = "auto", loss: str = "auto") -> Ideal:
+        form: str = "auto", loss: str = "auto", knots: str | os.PathLike | None = None, client: Any = None) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
     ----------
-    points : array, nested list, DataFrame or other table, or path of a data file
-        N points in d variables; how files are read, and what is left out of them, is said at `symknot.read`.
+    points : array, nested list, DataFrame or other table, path of a data file, or points in blocks
+        N points in d variables; how files are read, and what is left out of them, is said at `symknot.read`.  In blocks, in
+        memory that does not grow with N, are read: large files and memory maps, folders of Parquet files, datasets of
+        pyarrow, collections of dask, an iterator of blocks (once), a function that returns one (as often as needed), a
+        list of functions that make a block each (see `symknot.reading.streams`).
     epsilon : float or "auto"
         Tolerance on the data: with the default normalization the standard deviation of the noise, in the data's units
         (in units of `noise` if given).  "auto" reads it off a gap in the spectrum, and finds nothing without one.
@@ -70,7 +80,13 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     form : {"auto", "polynomial", "binomial"}
         "binomial" looks for power laws on the logarithms of positive data, with noise proportional to the value; "auto"
         takes them by itself where epsilon and noise are left open, a variable spans a decade, and relative noise fits
-        far better (see `symknot.fitting.binomial`).
+        far better (see `symknot.fitting.binomial`).  Points in blocks are fitted by polynomials.
+    knots : {None, "summary"} or path ending in .npy
+        "summary" reads any data in blocks; knots are then those of a random sample, each with the weight of the points it
+        stands for, and there is no `assignment`.  A path does the same, and writes the knot of every point to that file.
+        By default so it is for points in blocks, and knots of all points are held otherwise.
+    client : distributed.Client, optional
+        The cluster that reads the blocks; for collections of dask by default the active one.
 
     Returns
     -------
@@ -98,24 +114,32 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     check_progress(progress)
     numbers, mode = noise_option(noise)
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, mode, loss)
-    table = read_variables(points)
-    inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
-    return _unless_interrupted(fit_in_form(form, table, inside, said, names,
-                                           lambda: find(inside, strategies, options, progress, names)), call)
+
+    def in_memory(table: Table, weights: Numbers | None) -> Fitted:
+        inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
+        return fit_in_form(form, table, inside, said, names, lambda: find(inside, strategies, options, progress, names))
+
+    stream = stream_of(points, summary_asked_for(knots), weights, client)
+    if stream is None:
+        return _unless_interrupted(in_memory(read_variables(points), weights), call)
+    if form == BINOMIAL:
+        raise InvalidOption("form", form, "'auto' or 'polynomial' for points in blocks")
+    return _unless_interrupted(streamed_fit(stream, strategies, options, numbers, names, progress, in_memory, knots), call)
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
         noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
-        progress: Progress = None) -> Ideal:
+        progress: Progress = None, knots: str | os.PathLike | None = None, client: Any = None) -> Ideal:
     """Vanishing component analysis: the same search with the data themselves as knots.
 
     Parameters
     ----------
     epsilon : float
         As in `fit`, but always a number.
-    points, max_degree, normalization, noise, weights, names, progress
-        As in `fit`.
+    points, max_degree, normalization, noise, weights, names, progress, knots, client
+        As in `fit`; all points are knots here, so there are none to be written to a file.  Points in blocks are read once
+        with `max_degree`, else twice.
 
     Returns
     -------
@@ -130,12 +154,49 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     call = call_text(vca, locals())
     kind = normalization_of(normalization)
     check_progress(progress)
+    tolerance, limit = positive_number("epsilon", epsilon), degree_limit(max_degree)
+
+    def settings(unit: float) -> Settings:
+        # knots that are the data never move: within one tolerance on both there is nothing to pursue
+        return Settings(kind, Projection(), tolerance / unit, tolerance / unit, limit, max_resets=0, cooling=DEFAULT_COOLING)
+
+    stream = stream_of(points, summary_asked_for(knots), weights, client)
+    if stream is not None:
+        return _unless_interrupted(streamed_vca(stream, settings, noise, names, progress), call)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    tolerance = positive_number("epsilon", epsilon) / inside.unit
-    # knots that are the data never move: within one tolerance on both there is nothing to pursue
-    settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
-                        cooling=DEFAULT_COOLING)
-    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)), call)
+    return _unless_interrupted(run(inside, settings(inside.unit), progress, symbols=own_symbols(names)), call)
+
+
+def spectrum(points: Any, max_degree: int | None = None, *, noise: str | Numbers | None = "auto",
+             weights: Numbers | None = None, names: Sequence | None = None, client: Any = None) -> Spectrum:
+    """Noise-normalised spectrum of the data, degree by degree.
+
+    Parameters
+    ----------
+    points : as in `fit`
+        Points in blocks are read once: the search looks at a sample in any case.
+    max_degree : int, optional
+        Highest degree to look at; by default as far as the number of points carries.
+    noise, weights, names, client
+        As in `fit`.
+
+    Returns
+    -------
+    Spectrum
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 6.2, 200)
+    >>> noise = 0.01 * np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = spectrum(np.c_[np.cos(t), np.sin(t)] + noise)
+    >>> found.gap.degree, found.gap.count, round(found.gap.noise, 2)
+    (2, 1, 0.01)
+    """
+    stream = stream_of(points, False, weights, client)
+    if stream is None:
+        return spectrum_of_points(points, max_degree, noise=noise, weights=weights, names=names)
+    return streamed_spectrum(stream, degree_limit(max_degree), noise_option(noise), names)
 
 
 def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,

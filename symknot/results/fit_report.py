@@ -61,7 +61,7 @@ class ReportedFit(_Numbers):
         return [section] if section else []
 
     def _key_figures(self) -> list[tuple[str, str]]:
-        return [*super()._key_figures(), tally(len(self.assignment), "point"), tally(len(self.outliers), "outlier")]
+        return [*super()._key_figures(), tally(self.point_count, "point"), tally(len(self.outliers), "outlier")]
 
     def _facts(self) -> list[tuple[str, str]]:
         degrees = ", ".join(dict.fromkeys(str(record.degree) for record in self.history))

@@ -74,7 +74,7 @@ class Ideal(ReportedFit, Fitted):
     @property
     def knotting_ratio(self) -> float:
         """Number of knots over number of points."""
-        return len(self.knots) / len(self.assignment)
+        return len(self.knots) / self.point_count
 
     def readable(self, order: str = "grevlex", simplify: bool = True, integers: bool = False, points: Any = None) -> Readable:
         """The equations as a person would write them: see `symknot.symbolic.readable`.
@@ -217,7 +217,7 @@ class Ideal(ReportedFit, Fitted):
         lines = []
         if self.polynomials:
             worst = max(g.knot_residual for g in self.polynomials)
-            lines.append(f"{counted(len(self.knots), 'knot')} for {counted(len(self.assignment), 'point')}; "
+            lines.append(f"{counted(len(self.knots), 'knot')} for {counted(self.point_count, 'point')}; "
                          f"the equations vanish on them within {worst:.1e}")
             lines += self._unused_variables()
         if len(self.outliers):

@@ -38,8 +38,9 @@ def read_ideal(content: dict) -> Ideal:
         raise ValueError(f"normalization {beginning(content['normalization'])!r}...")
     knots = floats(content["knots"], (None, d))
     epsilon = content["epsilon"]
-    assignment = whole_numbers(content["assignment"], -1, len(knots))
-    if len(set(names)) != d or not len(knots) or not len(assignment):
+    found = content["assignment"]
+    assignment = None if found is None else whole_numbers(found, -1, len(knots))
+    if len(set(names)) != d or not len(knots) or assignment is not None and not len(assignment):
         raise ValueError("names must differ, and there must be knots and points")
     return _usable(Ideal(
         names=names, center=floats(content["center"], (d,)),
@@ -55,7 +56,7 @@ def read_ideal(content: dict) -> Ideal:
         history=tuple(_record(record) for record in checked(content["history"], list)),
         spectrum=stored_spectrum(content["spectrum"]), law=stored_law(content.get("law"), d),
         noise_log_errors=_log_errors(content.get("noise_log_errors"), d),
-        outliers=whole_numbers(content.get("outliers", []), 0, len(assignment)),
+        outliers=whole_numbers(content.get("outliers", []), 0, 0 if assignment is None else len(assignment)),
         alternatives=tuple(read_ideal({**checked(rival, dict), "version": VERSION})
                            for rival in checked(content.get("alternatives", []), list))))
 
