@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy
 
-from ..ground.errors import Status
+from ..ground.errors import EARLY_ENDS, ENDED_EARLY, Status, ended_by
 from ..ground.linalg import least_squares
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
@@ -95,14 +95,14 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
     Returns
     -------
     Fitted
-        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`.
+        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`, a deadline likewise and `Status.OUT_OF_TIME`.
     """
     symbols = own_symbols(names)
     try:
         settings, finding = searched_settings(inside, strategies, options)
-    except KeyboardInterrupt:
+    except EARLY_ENDS as end:
         nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return _result(inside, nothing, _start(inside, nothing), Status.INTERRUPTED, symbols)
+        return _result(inside, nothing, _start(inside, nothing), ended_by(end), symbols)
     if finding is not None:
         inside = finding.points
     if settings.epsilon is None:
@@ -125,8 +125,9 @@ def _with_evidence(fitted, settings, finding, options):
     if not fitted.status.ok:
         return fitted
     rivals = tuple(_rival(settings, rival, options, fitted.symbols) for rival in finding.rivals)
-    if any(rival.status is Status.INTERRUPTED for rival in rivals):
-        return replace(fitted, status=Status.INTERRUPTED, message=Status.INTERRUPTED.advice)
+    for rival in rivals:
+        if rival.status in ENDED_EARLY:
+            return replace(fitted, status=rival.status, message=rival.status.advice)
     return replace(fitted, alternatives=rivals)
 
 
@@ -145,8 +146,8 @@ def run(inside: Points, settings: Settings, progress: Progress,
         try:
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
+        except EARLY_ENDS as end:
+            status = ended_by(end)
     return _result(inside, settings, state, status, symbols)
 
 

@@ -17,6 +17,7 @@ from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Setti
 from ..fitting.spectrum import degree_limit
 from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
+from ..ground.deadline import Deadline
 from ..ground.errors import FitInterrupted, Status
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
@@ -31,7 +32,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: str | Numbers | None = "auto", weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
-        form: str = "auto", loss: str = "auto") -> Ideal:
+        form: str = "auto", loss: str = "auto", timeout: float | None = None) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -71,6 +72,8 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         "binomial" looks for power laws on the logarithms of positive data, with noise proportional to the value; "auto"
         takes them by itself where epsilon and noise are left open, a variable spans a decade, and relative noise fits
         far better (see `symknot.fitting.binomial`).
+    timeout : float, optional
+        Seconds after which the fit ends with all finished degrees and `Status.OUT_OF_TIME`.
 
     Returns
     -------
@@ -98,23 +101,25 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     check_progress(progress)
     numbers, mode = noise_option(noise)
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, mode, loss)
+    deadline = Deadline(timeout)
     table = read_variables(points)
     inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
-    return _unless_interrupted(fit_in_form(form, table, inside, said, names,
-                                           lambda: find(inside, strategies, options, progress, names)), call)
+    with deadline.ruling("fit"):
+        fitted = fit_in_form(form, table, inside, said, names, lambda: find(inside, strategies, options, progress, names))
+    return _unless_interrupted(fitted, call)
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
         noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
-        progress: Progress = None) -> Ideal:
+        progress: Progress = None, timeout: float | None = None) -> Ideal:
     """Vanishing component analysis: the same search with the data themselves as knots.
 
     Parameters
     ----------
     epsilon : float
         As in `fit`, but always a number.
-    points, max_degree, normalization, noise, weights, names, progress
+    points, max_degree, normalization, noise, weights, names, progress, timeout
         As in `fit`.
 
     Returns
@@ -128,14 +133,16 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     [2, 2, 2]
     """
     call = call_text(vca, locals())
-    kind = normalization_of(normalization)
+    kind, deadline = normalization_of(normalization), Deadline(timeout)
     check_progress(progress)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
     tolerance = positive_number("epsilon", epsilon) / inside.unit
     # knots that are the data never move: within one tolerance on both there is nothing to pursue
     settings = Settings(kind, Projection(), tolerance, tolerance, degree_limit(max_degree), max_resets=0,
                         cooling=DEFAULT_COOLING)
-    return _unless_interrupted(run(inside, settings, progress, symbols=own_symbols(names)), call)
+    with deadline.ruling("vca"):
+        fitted = run(inside, settings, progress, symbols=own_symbols(names))
+    return _unless_interrupted(fitted, call)
 
 
 def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,
