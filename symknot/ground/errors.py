@@ -205,6 +205,7 @@ class Status(enum.Enum):
     NOT_EXACT = "not_exact"
     INTERRUPTED = "interrupted"
     OUT_OF_TIME = "out_of_time"
+    NOT_CONFIRMED = "not_confirmed"
     EXACT = "exact"
     PARTLY_PROVED = "partly_proved"
     FOUND = "found"
@@ -243,6 +244,8 @@ _ADVICE = {
                       "lower epsilon",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
     Status.OUT_OF_TIME: "time was up; what was finished is kept; raise timeout to go on",
+    Status.NOT_CONFIRMED: "do not use these equations: recomputed from their terms, values are not what the computation says; "
+                          "give the data in units in which they are nearer to 1, or around their mean",
     Status.EXACT: "the equations hold exactly, and something is proved at every knot",
     Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
     Status.FOUND: "an equation was found for everything that was asked for",

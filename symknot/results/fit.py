@@ -23,6 +23,8 @@ from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
 from ..reading.sources import read_variables
+from .checking import SAMPLE_AT_ONCE, sampled
+from .fit_checks import unless_wrong
 from .ideal import Ideal
 
 Numbers = Sequence[float] | np.ndarray
@@ -107,7 +109,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
     with deadline.ruling("fit"):
         fitted = fit_in_form(form, table, inside, said, names, lambda: find(inside, strategies, options, progress, names))
-    return _unless_interrupted(fitted, call)
+    return _unless_interrupted(unless_wrong(fitted, _some_of(inside)), call)
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
@@ -142,7 +144,7 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
                         cooling=DEFAULT_COOLING)
     with deadline.ruling("vca"):
         fitted = run(inside, settings, progress, symbols=own_symbols(names))
-    return _unless_interrupted(fitted, call)
+    return _unless_interrupted(unless_wrong(fitted, _some_of(inside)), call)
 
 
 def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None, max_degree: int | None = None,
@@ -174,6 +176,11 @@ def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None,
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, TOLERANCE, "squares")
     inside = read_points(points, names=names, noise=noise, rescale=strategies[0].rescale)
     return _unless_interrupted(find(inside, strategies, options, progress, names))
+
+
+def _some_of(inside):
+    """A sample of the points in the user's units."""
+    return inside.outside(inside.values[sampled(len(inside.values), SAMPLE_AT_ONCE)])
 
 
 def _unless_interrupted(fitted, call=""):

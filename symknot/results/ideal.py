@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -29,8 +29,10 @@ from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
 from .base import ENGINE_SECONDS
+from .checking import Check
 from .drawn import RESIDUALS, SHAPE, SPECTRUM
 from .exact_ideal import ExactIdeal
+from .fit_checks import ideal_checks
 from .fit_report import ReportedFit
 from .points_ideal import PointsIdeal, points_ideal
 from .readable import Readable
@@ -125,6 +127,9 @@ class Ideal(ReportedFit, Fitted):
 
     def _face(self, form: ReadableForm, call: str) -> Readable:
         face = Readable(self.names, form.equations, form.knots, self.noise, self.status, self.message, self.symbols)
+        wrong = next((check for check in face._checks(None) if not check.ok), None)
+        if wrong is not None:
+            face = replace(face, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {wrong}")
         return noted(face, call)
 
     def exact(self, route: str = "auto", rationalize: str = "simplest", *, denominator: int | None = None,
@@ -221,6 +226,9 @@ class Ideal(ReportedFit, Fitted):
         # asked for in the same words everywhere, so that it is worked out once
         equations = (readable_of(self) if simplify else readable_of(self, simplify=False)).equations
         return "\n".join(equation_lines(equations, digits) + self._last_lines())
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from ideal_checks(self, None if points is None else checked_points(points, self.names)[0])
 
     def _scene(self) -> Scene:
         return scene_of(self)

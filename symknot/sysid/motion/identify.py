@@ -24,6 +24,7 @@ from ...ground.errors import EARLY_ENDS, ENDED_EARLY, FitInterrupted, InvalidOpt
 from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
+from .checks import unless_wrong
 from .dynamics import Dynamics
 from .fields import Field
 from .functions import CandidateFunction
@@ -118,7 +119,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         model = _searched(problem, form, max_degree, functions)
     if model.status is Status.INTERRUPTED:
         raise FitInterrupted(noted(model, call))
-    return noted(model, call)
+    return noted(unless_wrong(model), call)
 
 
 def _searched(problem, form, max_degree, functions):
