@@ -15,7 +15,7 @@ PACKAGE = ROOT / "symknot"
 ROOMS = {
     "": ("_version",),
     "ground": ("wording", "errors", "host", "memory", "calls", "checks", "deadline", "progress", "blocks", "linalg",
-               "exact_linear", "storage"),
+               "exact_linear", "storage", "journal"),
     "polynomials": ("monomials", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
                     "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation",
                     "precise"),
@@ -24,7 +24,7 @@ ROOMS = {
     "fitting": ("recursion", "redundancy", "degree", "normalization", "basis", "revision", "knotting", "descent",
                 "projection", "penalty", "merging", "pursuit", "noise", "structure", "sampled", "hypothesis",
                 "bending", "extending", "search", "outliers", "spectrum", "finding", "power_law", "stored", "settings",
-                "fitted", "nearest_points", "binomial", "loop"),
+                "fitted", "progressed", "nearest_points", "binomial", "loop"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",
                  "binomial", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "derived", "text", "script",

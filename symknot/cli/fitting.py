@@ -89,6 +89,8 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
     parser.add_argument("--weights", metavar="COLUMN", help="column of the points' weights")
     parser.add_argument("--timeout", type=number, metavar="SECONDS",
                         help="end after so many seconds with what is finished (default: no limit)")
+    parser.add_argument("--checkpoint", type=Path, metavar="FILE",
+                        help="keep finished degrees here; the same command goes on from them, however it was ended")
     fine = parser.add_argument_group("fine tuning")
     fine.add_argument("--delta", type=number, metavar="D",
                       help="how nearly equations must vanish on the knots (default: 1e-9 of the data's spread)")
@@ -115,7 +117,7 @@ def run_fit(arguments: Namespace) -> Answer:
             table, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
             normalization=arguments.normalization, knotting=arguments.knotting, noise=arguments.noise, weights=weights,
             names=arguments.names, progress=_progress(arguments), form=arguments.form, loss=arguments.loss,
-            timeout=arguments.timeout, **tuning)
+            timeout=arguments.timeout, checkpoint=arguments.checkpoint, **tuning)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
     files = []

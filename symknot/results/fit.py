@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from .._version import __version__
 from ..fitting.binomial import fit_in_form
 from ..fitting.finding import noise_option
 from ..fitting.knotting import Knotting
@@ -19,6 +22,7 @@ from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
 from ..ground.deadline import Deadline
 from ..ground.errors import FitInterrupted, Status
+from ..ground.journal import Journal, digest
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.points import read_points
@@ -34,7 +38,8 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: str | Numbers | None = "auto", weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
-        form: str = "auto", loss: str = "auto", timeout: float | None = None) -> Ideal:
+        form: str = "auto", loss: str = "auto", timeout: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -76,6 +81,10 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         far better (see `symknot.fitting.binomial`).
     timeout : float, optional
         Seconds after which the fit ends with all finished degrees and `Status.OUT_OF_TIME`.
+    checkpoint : path, optional
+        File in which finished degrees are kept.  However the process ends, the same call goes on from there, and comes to
+        the same result; the search that goes before the degrees is repeated.  Of other data or options, or while
+        another process writes to it, the file is refused.
 
     Returns
     -------
@@ -107,8 +116,9 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     table = read_variables(points)
     inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
     said = {"epsilon": epsilon, "noise": noise, "max_degree": max_degree}
-    with deadline.ruling("fit"):
-        fitted = fit_in_form(form, table, inside, said, names, lambda: find(inside, strategies, options, progress, names))
+    with deadline.ruling("fit"), _journal(checkpoint, inside, strategies, options, form) as journal:
+        fitted = fit_in_form(form, table, inside, said, names,
+                             lambda: find(inside, strategies, options, progress, names, journal))
     return _unless_interrupted(unless_wrong(fitted, _some_of(inside)), call)
 
 
@@ -176,6 +186,15 @@ def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None,
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, TOLERANCE, "squares")
     inside = read_points(points, names=names, noise=noise, rescale=strategies[0].rescale)
     return _unless_interrupted(find(inside, strategies, options, progress, names))
+
+
+def _journal(checkpoint, inside, strategies, options, form):
+    """The file of finished degrees, or None; both are contexts."""
+    if checkpoint is None:
+        return nullcontext()
+    kinds = [(type(one).__module__, type(one).__qualname__, sorted(vars(one).items())) for one in strategies]
+    points = inside.values, inside.weights, inside.row_of, inside.center, inside.scale, inside.pattern
+    return Journal(checkpoint, digest([*points, inside.names, kinds, tuple(options), form, __version__]))
 
 
 def _some_of(inside):
