@@ -29,7 +29,7 @@ ROOMS = {
                  "binomial", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "derived", "text", "script",
                 "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto", "install"),
-    "exact": ("verify", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
+    "exact": ("verify", "expected", "rational", "krawczyk", "syzygies", "certificate", "nearest", "knots",
               "equations", "numbers", "build"),
     "export": ("system", "reserved", "names", "script", "targets", "methods", "registry", "singular", "macaulay2",
                "cocoa5", "sage", "magma", "maple", "mathematica", "msolve", "latex", "python", "c", "jsonfile"),
@@ -55,7 +55,7 @@ ROOMS = {
 }
 
 LONGEST_FILE = 400
-LONGEST_ALONE = {"verify.py": 520}      # made to be copied and run without any other file
+LONGEST_ALONE = {"verify.py": 580}      # made to be copied and run without any other file
 LONGEST_FUNCTION = 60       # lines, the docstring aside
 MOST_PARAMETERS = 8
 
