@@ -9,7 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import symknot
 from symknot.estimators import VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, VanishingIdealClassifier
 
-PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0}
+PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0, "max_degree": 2}
+"""The paper's strategies; scikit-learn's checks are about manners, for which two degrees are enough."""
 
 
 @pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
