@@ -74,4 +74,12 @@ def _run(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except (Exception, KeyboardInterrupt) as error:
-        return tell_error(error, arguments)
+        return tell_error(_interruption(error) or error, arguments)
+
+
+def _interruption(error: BaseException) -> KeyboardInterrupt | None:
+    """Ctrl-C that came while a library was imported, which some make an ImportError of."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen if isinstance(error, ImportError) or seen is error else None
