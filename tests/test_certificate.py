@@ -86,7 +86,8 @@ def test_saved_and_checked_as_a_file(certificate, tmp_path, capsys):
 
 def test_inside_a_saved_exact_ideal():
     certificate = points_certificate().to_json()
-    content = {"format": "symknot exact ideal", "version": 1, "certificate": certificate, "epsilon": 0.5}
+    content = {"format": "symknot exact ideal", "version": 1, "certificate": certificate, "epsilon": 0.5, "names": ["x", "y"],
+               "knots": []}
     assert holds(content) == [True] * 3
     with pytest.raises(verify.Unreadable):
         holds({"format": "symknot exact ideal", "version": 1})

@@ -83,7 +83,7 @@ def test_the_command_says_so_within_little_memory(tmp_path):
 def test_many_small_statements_add_up(monkeypatch):
     text = json.loads(json.dumps(zeros_certificate().to_json()))
     steps = [verify._STEPS[statement["kind"]](statement, list(map(verify._shape, polynomials)), {})
-             for polynomials, statements in [verify.read_text(json.dumps(text))] for statement in statements]
+             for _, polynomials, statements, _ in [verify.read_text(json.dumps(text))] for statement in statements]
     monkeypatch.setattr(verify, "MOST_STEPS", sum(steps))
     assert all(finding.holds for finding in verify.check_text(json.dumps(text)))
     monkeypatch.setattr(verify, "MOST_STEPS", sum(steps) - 1)
@@ -93,7 +93,7 @@ def test_many_small_statements_add_up(monkeypatch):
 
 @pytest.mark.parametrize("make", [zeros_certificate, points_certificate])
 def test_honest_certificates_are_far_below_the_limit(make):
-    polynomials, statements = verify.read_text(json.dumps(make().to_json()))
+    _, polynomials, statements, _ = verify.read_text(json.dumps(make().to_json()))
     boxes = {statement["knot"]: statement for statement in statements if "knot" in statement}
     steps = sum(verify._STEPS[s["kind"]](s, list(map(verify._shape, polynomials)), boxes) for s in statements)
     assert steps < verify.MOST_STEPS / 1000
@@ -104,7 +104,7 @@ def test_the_estimate_is_no_less_than_the_work_and_not_absurdly_more():
     angle = np.linspace(0, 6.2, 80)
     points = np.c_[np.cos(angle), np.sin(angle)] + 0.02 * np.random.default_rng(0).normal(size=(80, 2))
     text = json.dumps(symknot.fit(points, 0.05, max_degree=2).exact().certificate.to_json())
-    polynomials, statements = verify.read_text(text)
+    _, polynomials, statements, _ = verify.read_text(text)
     steps = sum(verify._STEPS[s["kind"]](s, list(map(verify._shape, polynomials)), {}) for s in statements)
     start = time.process_time()
     for statement in statements:

@@ -161,7 +161,7 @@ def test_ctrl_c_keeps_what_was_finished(circle_csv, capsys, monkeypatch):
     assert main(["fit", str(circle_csv), "-o", "model.json"]) == 130
     told = capsys.readouterr().out
     assert str(finished) in told
-    assert "interrupted, so model.json is as it was; what was finished is saved as model.partial.json" in told
+    assert "ended early, so model.json is as it was; what was finished is saved as model.partial.json" in told
     assert str(symknot.load("model.partial.json")) == str(finished)
     assert Path("model.json").read_text() == "an older, good file"
 

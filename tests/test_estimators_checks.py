@@ -16,7 +16,8 @@ from symknot.estimators import (
     VanishingIdealRegressor,
 )
 
-PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0}
+PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2.0, "max_degree": 2}
+"""The paper's strategies; scikit-learn's checks are about manners, for which two degrees are enough."""
 
 
 @pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")

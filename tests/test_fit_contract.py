@@ -15,6 +15,7 @@ import sympy
 
 import symknot
 from symknot import FitInterrupted, InvalidPoints, Penalty, Projection, Status
+from symknot.ground.errors import ENDED_EARLY
 from symknot.results.fit import fit_within
 from tests.varieties import BY_NAME, coefficient_space, exponents, spread
 
@@ -254,6 +255,7 @@ ENDS = {
     Status.NOT_EXACT: lambda: fit_within(noisy("twisted cubic", 40, 0.05), 0.1, max_degree=3, max_resets=0,
                                          knotting=Penalty(1e-3, max_steps=1)),
     Status.INTERRUPTED: lambda: interrupted(noisy("circle"), at=1),
+    Status.OUT_OF_TIME: lambda: symknot.fit(noisy("circle"), timeout=1e-9),
 }
 
 
@@ -262,7 +264,7 @@ def test_every_status(status):
     ideal = ENDS[status]()
     assert ideal.status is status
     assert ideal.message and status.advice and ideal.message in str(ideal) and status.value in repr(ideal)
-    assert status.ok == (status not in (Status.NO_GAP, Status.NO_POLYNOMIAL, Status.NOT_EXACT, Status.INTERRUPTED))
+    assert status.ok == (status not in (Status.NO_GAP, Status.NO_POLYNOMIAL, Status.NOT_EXACT, *ENDED_EARLY))
     assert bool(ideal.polynomials) or not status.ok
     if status is Status.NOT_EXACT:
         assert max(g.knot_residual for g in ideal.polynomials + ideal.redundant) > ideal.delta

@@ -145,3 +145,16 @@ def test_a_variable_without_an_equation_is_named():
     lines = str(symknot.fit(points, names=["x", "y", "u", "v"])).splitlines()
     assert "u, v are in no equation" in lines
     assert not any("in no equation" in line for line in str(symknot.fit(points[:, :2])).splitlines())
+
+
+def test_standard_errors_of_many_knots_are_those_of_an_even_sample(monkeypatch):
+    from symknot.symbolic import uncertainty
+    angle = np.random.default_rng(0).uniform(0, 2 * np.pi, 2000)
+    points = np.c_[np.cos(angle), np.sin(angle)] + 0.01 * np.random.default_rng(1).normal(size=(2000, 2))
+    whole, thinned = (symknot.fit(points, 0.01, max_degree=2, noise="equal") for _ in range(2))
+    expected, shown = whole.uncertainty()[0], str(whole)
+    monkeypatch.setattr(uncertainty, "MOST_KNOTS", 500)
+    found = thinned.uncertainty()[0]
+    assert str(thinned) == shown and found.terms.keys() == expected.terms.keys()
+    for term, error in expected.standard_errors.items():
+        assert abs(found.standard_errors[term] - error) <= 0.1 * error

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symknot.sysid.motion.nullspace import Candidates, best_values, square_root, vanishing
-from symknot.sysid.motion.subsets import best_subset, criterion, term_penalty
+from symknot.sysid.motion.subsets import _best_move, _thinned, best_subset, criterion, term_penalty
 
 
 def regression(seed, n=80, p=8, correlated=0.0):
@@ -26,6 +26,57 @@ def test_the_search_finds_the_best_of_all_subsets(seed, correlated):
     least = min(criterion(S, b, penalty, np.array(mask)) for mask in product([False, True], repeat=8))
     found = best_subset(S, b, penalty)
     assert criterion(S, b, penalty, found) <= least + 1e-6
+
+
+def ridged(seed):
+    S, b = regression(seed, correlated=0.7)
+    size = np.sqrt(np.diag(S))
+    return S / np.outer(size, size), b / size
+
+
+def test_a_move_gains_what_it_promises():
+    """Additions and exchanges, against the criterion itself."""
+    kinds = set()
+    for seed in range(30):
+        S, b = ridged(seed)
+        penalty = np.linspace(0.1, 4.0, 8) * (1 + seed % 3)
+        mask = np.random.default_rng(seed).random(8) < 0.5
+        place, gain = _best_move(S, b, penalty, mask)
+        if not len(place):
+            assert mask.all() and gain == 0.0
+            continue
+        moved = mask.copy()
+        moved[place] = ~moved[place]
+        kinds.add(len(place))
+        np.testing.assert_allclose(criterion(S, b, penalty, mask) - criterion(S, b, penalty, moved), gain, atol=1e-9)
+        added = [criterion(S, b, penalty, mask | (np.arange(8) == k)) for k in np.flatnonzero(~mask)]
+        exchanged = [criterion(S, b, penalty, (mask | (np.arange(8) == k)) & (np.arange(8) != old))
+                     for k in np.flatnonzero(~mask) for old in np.flatnonzero(mask)]
+        best = min(added) if len(place) == 1 else min(exchanged)
+        np.testing.assert_allclose(criterion(S, b, penalty, moved), best, atol=1e-9)
+    assert kinds == {1, 2}
+
+
+def test_terms_are_dropped_one_by_one_as_long_as_it_pays():
+    for seed in range(20):
+        S, b = ridged(seed)
+        penalty, mask = np.full(8, 3.0), np.ones(8, bool)
+        while mask.any():
+            fewer = [mask & (np.arange(8) != k) for k in np.flatnonzero(mask)]
+            best = min(fewer, key=lambda one: criterion(S, b, penalty, one))
+            if criterion(S, b, penalty, best) >= criterion(S, b, penalty, mask) - 1e-9:
+                break
+            mask = best
+        assert (_thinned(S, b, penalty, np.ones(8, bool)) == mask).all()
+
+
+def test_removals_by_the_dozen_keep_their_digits():
+    """More than are made with one inverse."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 70))
+    y = X[:, [3, 40]] @ [2.0, -3.0] + 0.1 * rng.normal(size=300)
+    kept = _thinned(X.T @ X, X.T @ y, np.full(70, 10.0), np.ones(70, bool))
+    assert np.flatnonzero(kept).tolist() == [3, 40]
 
 
 def test_scales_of_the_terms_do_not_matter():

@@ -23,7 +23,8 @@ from .parsing import Misuse, parsed
 from .registry import COMMANDS, OK, Answer, Command, Written, command, forget
 from .telling import tell, tell_error, tell_misuse
 
-from . import fitting, identifying, plotting, reporting, projecting, comparing, algebra, proving, systems, reproducing, completing  # isort: skip (order of --help)
+from . import fitting, identifying, plotting, reporting, projecting, comparing, algebra, proving  # isort: skip (order of --help)
+from . import systems, reproducing, completing  # isort: skip
 
 __all__ = ["COMMANDS", "Answer", "Command", "Written", "algebra", "command", "comparing", "completing", "fitting", "forget",
            "identifying", "main", "plotting", "projecting", "proving", "reporting", "reproducing", "systems"]
@@ -74,4 +75,12 @@ def _run(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except (Exception, KeyboardInterrupt) as error:
-        return tell_error(error, arguments)
+        return tell_error(_interruption(error) or error, arguments)
+
+
+def _interruption(error: BaseException) -> KeyboardInterrupt | None:
+    """Ctrl-C that came while a library was imported, which some make an ImportError of."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen if isinstance(error, ImportError) or seen is error else None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ground.errors import InvalidModel, InvalidOption
+from ..ground.wording import visible
 from .common import (
     Unable,
     add_model,
@@ -24,6 +25,8 @@ from .registry import FALLS_SHORT, OK, Answer, Written, command
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from ..exact.verify import Content
 
 
 def _arguments_of_exact(parser: ArgumentParser) -> None:
@@ -62,33 +65,45 @@ def _arguments_of_verify(parser: ArgumentParser) -> None:
     parser.add_argument("certificate", type=Path, metavar="CERTIFICATE.json", help="or a saved exact ideal")
     parser.add_argument("--with", dest="checker", choices=["python", "coq"], default="python",
                         help="who checks: the small checker (the default), or the proof assistant Coq")
+    parser.add_argument("--expect", type=Path, metavar="FILE",
+                        help="a saved result with the equations, or a data file with the points, that it should be about")
     add_timeout(parser)
 
 
 @command("verify", help="check a certificate again, from the file alone", arguments=_arguments_of_verify, json=True)
 def run_verify(arguments: Namespace) -> int | Answer:
-    """Check every statement of a certificate; the exit code is 0 only if all hold."""
+    """Check every statement of a certificate; the exit code is 0 only if all hold, and are about what is expected."""
     from ..exact import verify
     with_coq = arguments.checker == "coq"
-    if not arguments.json and not with_coq:
+    if not arguments.json and arguments.expect is None and not with_coq:
         return verify.main([str(arguments.certificate)])
     try:
-        findings = _checked_by_coq(arguments) if with_coq else verify.check_file(arguments.certificate)
+        content = verify.read_file(arguments.certificate)
+        unexpected = [] if arguments.expect is None else _unexpected(arguments, content)
+        if not arguments.json and not with_coq:
+            for line in unexpected:
+                print(visible(f"NOT AS EXPECTED: {line}"))
+            code = verify.main([str(arguments.certificate)])
+            return code or (FALLS_SHORT if unexpected else OK)
+        findings = _checked_by_coq(arguments, content) if with_coq else verify.check_content(content)
     except verify.Unreadable as error:
         raise InvalidModel(f"{arguments.certificate}: cannot be checked: {error}") from None
-    holds = bool(findings) and all(finding.holds for finding in findings)
-    return Answer(verify.summary(findings) if findings else "the file states nothing", {
-        "kind": "Verification", "ok": holds, "checker": arguments.checker, "statements": [
+    holds = bool(findings) and all(finding.holds for finding in findings) and not unexpected
+    lines = [f"NOT AS EXPECTED: {line}" for line in unexpected]
+    lines.append(verify.summary(findings) if findings else "the file states nothing")
+    return Answer("\n".join(lines), {
+        "kind": "Verification", "ok": holds, "checker": arguments.checker, "not_claimed": verify.unclaimed(content),
+        "not_as_expected": unexpected, "statements": [
             {"kind": finding.kind, "holds": finding.holds, "text": finding.words} for finding in findings]},
         OK if holds else FALLS_SHORT)
 
 
-def _checked_by_coq(arguments: Namespace) -> list:
+def _checked_by_coq(arguments: Namespace, content: Content) -> list:
     """A `verify.Finding` for each statement: what Coq says to the theorems made of it."""
     from ..exact import verify
     from ..proof.checking import check_with_coq
     from ..proof.claims import certified_system
-    system, places, kinds = certified_system(verify.read_file(arguments.certificate))
+    system, places, kinds = certified_system(content)
     if not system.statements:
         return []
     said = check_with_coq(system, arguments.timeout)
@@ -99,6 +114,17 @@ def _checked_by_coq(arguments: Namespace) -> list:
         words = f"Coq accepts {len(own)} theorem(s)" if refused is None else f"Coq refuses it: {refused}"
         findings.append(verify.Finding(place, kind, refused is None, words))
     return findings
+
+
+def _unexpected(arguments: Namespace, content: Content) -> list[str]:
+    """In what the certificate differs from the file given with --expect."""
+    from ..exact.expected import against_equations, against_points
+    if arguments.expect.suffix == ".json":
+        result = opened(arguments.expect)
+        return against_equations(content, result.names, [g.terms for g in result._shown_equations()])
+    from ..reading.sources import read_variables
+    table = read_variables(arguments.expect)
+    return against_points(content, table.columns, table.numbers())
 
 
 def _add_question(parser: ArgumentParser) -> None:

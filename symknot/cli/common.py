@@ -50,6 +50,14 @@ def add_report(parser: argparse.ArgumentParser, **options: Any) -> None:
     parser.add_argument("--report", type=Path, metavar="PAGE.html", **words)
 
 
+def written(path: Path, write: Callable[[Path], object], words: str, ended_early: bool) -> Written:
+    """The file, or of what was ended early one beside it: what was there before may be better than half a fit."""
+    if not ended_early:
+        return Written(path, write, words)
+    return Written(path.with_name(f"{path.stem}.partial{path.suffix}"), write,
+                   f"ended early, so {path} is as it was; what was finished is {words}")
+
+
 def report_files(arguments: argparse.Namespace, result: Any, points: Any = None) -> list[Written]:
     """The page that `add_report` speaks of, if it was asked for."""
     if not isinstance(arguments.report, Path):

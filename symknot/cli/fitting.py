@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..ground.errors import FitInterrupted, InvalidOption, MissingExtra
+from ..ground.errors import FitInterrupted, InvalidOption, MissingExtra, Status
 from .common import (
     add_data,
     add_model,
@@ -22,6 +21,7 @@ from .common import (
     report_files,
     table_of_data,
     whole,
+    written,
 )
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, Written, command
 
@@ -87,6 +87,10 @@ def _arguments_of_fit(parser: ArgumentParser) -> None:
                              "takes them where they fit far better")
     parser.add_argument("--names", type=names, metavar="A,B,...", help="call the variables so (default: as their columns)")
     parser.add_argument("--weights", metavar="COLUMN", help="column of the points' weights")
+    parser.add_argument("--timeout", type=number, metavar="SECONDS",
+                        help="end after so many seconds with what is finished (default: no limit)")
+    parser.add_argument("--checkpoint", type=Path, metavar="FILE",
+                        help="keep finished degrees here; the same command goes on from them, however it was ended")
     fine = parser.add_argument_group("fine tuning")
     fine.add_argument("--delta", type=number, metavar="D",
                       help="how nearly equations must vanish on the knots (default: 1e-9 of the data's spread)")
@@ -112,25 +116,20 @@ def run_fit(arguments: Namespace) -> Answer:
         ideal = fits.fit(
             table, arguments.epsilon, delta=arguments.delta, max_degree=arguments.max_degree,
             normalization=arguments.normalization, knotting=arguments.knotting, noise=arguments.noise, weights=weights,
-            names=arguments.names, progress=_progress(arguments), form=arguments.form, loss=arguments.loss, **tuning)
+            names=arguments.names, progress=_progress(arguments), form=arguments.form, loss=arguments.loss,
+            timeout=arguments.timeout, checkpoint=arguments.checkpoint, **tuning)
     except FitInterrupted as interruption:
         ideal, exit_code = interruption.partial, INTERRUPTED
     files = []
+    if ideal.status is Status.OUT_OF_TIME:
+        exit_code = FALLS_SHORT
     interrupted = exit_code is not None
     if arguments.output is not None:
-        files.append(_written(arguments.output, ideal.save, "saved as", interrupted))
+        files.append(written(arguments.output, ideal.save, "saved as", interrupted))
     if arguments.plot is not None:
-        files.append(_written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as", interrupted))
+        files.append(written(arguments.plot, lambda path: ideal.plot(table, path=path), "picture saved as", interrupted))
     files += report_files(arguments, ideal, table)
     return Answer(ideal, ideal, _exit_code(ideal) if exit_code is None else exit_code, tuple(files))
-
-
-def _written(path: Path, write: Callable[[Path], object], words: str, interrupted: bool) -> Written:
-    """The file, or after Ctrl-C one beside it: what was there before may be better than half a fit."""
-    if not interrupted:
-        return Written(path, write, words)
-    return Written(path.with_name(f"{path.stem}.partial{path.suffix}"), write,
-                   f"interrupted, so {path} is as it was; what was finished is {words}")
 
 
 def _points_and_weights(arguments: Namespace) -> tuple[Table, Any]:

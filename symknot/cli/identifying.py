@@ -5,9 +5,21 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..ground.errors import InvalidOption
-from .common import add_data, add_report, check_destinations, names, numbers_or, print_notes, report_files, table_of_data, whole
-from .registry import FALLS_SHORT, OK, Answer, Written, command
+from ..ground.errors import FitInterrupted, InvalidOption, Status
+from .common import (
+    add_data,
+    add_report,
+    check_destinations,
+    names,
+    number,
+    numbers_or,
+    print_notes,
+    report_files,
+    table_of_data,
+    whole,
+    written,
+)
+from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
 ONLY_EQUATIONS = ("static", "lags", "order", "form", "window", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
@@ -35,6 +47,8 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--window", type=whole, metavar="N",
                         help="samples that the first smoothing of a flow takes together (default: chosen from the data)")
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
+    parser.add_argument("--timeout", type=number, metavar="SECONDS",
+                        help="end after so many seconds with what is finished (default: no limit)")
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the model here")
     parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw equations, data and knots here")
     add_report(parser, nargs="?", const=True, help="write a page about the result here, with interactive views; without a "
@@ -57,20 +71,27 @@ def run_identify(arguments: Namespace) -> Answer:
     runs = Trajectories(table_of_data(arguments, named), arguments.time, group=arguments.group, inputs=arguments.inputs)
     print_notes(arguments, runs.notes)
     if arguments.invariants:
-        found = conserved(runs, kind=kind, noise=noise, **degree)
+        found = conserved(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree)
         shown = found.report() if arguments.report is True else found
         return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
     options = {name: value for name in ("lags", "order", "form", "window")
                if (value := getattr(arguments, name)) is not None}
-    model = identify(runs, kind=kind, noise=noise, **degree, **options)
-    files = []
+    exit_code = None
+    try:
+        model = identify(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree, **options)
+        if model.status is Status.OUT_OF_TIME:
+            exit_code = FALLS_SHORT
+    except FitInterrupted as interruption:
+        model, exit_code = interruption.partial, INTERRUPTED
+    files, ended_early = [], exit_code is not None
     if arguments.output is not None:
-        files.append(Written(arguments.output, model.save))
+        files.append(written(arguments.output, model.save, "saved as", ended_early))
     if arguments.plot is not None:
-        files.append(Written(arguments.plot, lambda path: model.plot(path=path), "picture saved as"))
+        files.append(written(arguments.plot, lambda path: model.plot(path=path), "picture saved as", ended_early))
     files += report_files(arguments, model)
-    return Answer(model.report() if arguments.report is True else model, model, OK if model.polynomials else FALLS_SHORT,
-                  tuple(files))
+    if exit_code is None:
+        exit_code = OK if model.polynomials else FALLS_SHORT
+    return Answer(model.report() if arguments.report is True else model, model, exit_code, tuple(files))
 
 
 def _check(arguments: Namespace) -> None:

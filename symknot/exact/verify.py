@@ -89,6 +89,18 @@ class Unproved(Exception):
     """A statement does not hold, or does not follow from its numbers."""
 
 
+class Content(NamedTuple):
+    """A file as read: nothing is proved by that.
+
+    `knots` are those of the exact ideal that a certificate came in, None where it came alone.
+    """
+
+    names: list[str]
+    polynomials: list[dict]
+    statements: list[dict]
+    knots: list[list[Fraction]] | None
+
+
 class Finding(NamedTuple):
     """What came out for one statement."""
 
@@ -99,18 +111,11 @@ class Finding(NamedTuple):
 
 
 def check_file(path: str | os.PathLike[str]) -> list[Finding]:
-    """A `Finding` for each statement of a certificate, or of a saved exact ideal that holds one; or `OSError`, `Unreadable`."""
-    return check_text(read_file(path))
+    """A list with a `Finding` for each statement of a certificate, or of a saved exact ideal that holds one.
 
-
-def read_file(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file, unless they are too many."""
-    with open(path, "rb") as file:
-        text = bytearray()
-        while part := file.read(2**20):                 # one read of the limit would take its memory beforehand
-            text += part
-            _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
-    return bytes(text)
+    Raises `OSError` or `Unreadable` where there is no certificate to be read.
+    """
+    return check_content(read_file(path))
 
 
 def check_text(text: str | bytes) -> list[Finding]:
@@ -123,7 +128,12 @@ def check_text(text: str | bytes) -> list[Finding]:
     ...            '[{"kind": "vanishing", "polynomials": [0], "points": [[["0x1", "0x2"]]]}]}')
     [Finding(statement=0, kind='vanishing', holds=True, words='zero at 1 point: 1 polynomial')]
     """
-    polynomials, statements = read_text(text)
+    return check_content(read_text(text))
+
+
+def check_content(content: Content) -> list[Finding]:
+    """Like `check_file`, for what was read already."""
+    _, polynomials, statements, _ = content
     boxes = check_work(polynomials, statements)
     findings = []
     for number, statement in enumerate(statements):
@@ -135,13 +145,49 @@ def check_text(text: str | bytes) -> list[Finding]:
     return findings
 
 
+def unclaimed(content: Content) -> list[str]:
+    """What a reader may take a file to claim, and no statement in it does.
+
+    Examples
+    --------
+    >>> stated = [{"kind": "vanishing", "polynomials": [0], "points": [[Fraction(0)]]}]
+    >>> for line in unclaimed(Content(["x"], [{(1,): 1}, {(2,): 1}], stated, [[Fraction(0)], [Fraction(1)]])):
+    ...     print(line)
+    no statement is about polynomial 1
+    no statement is about knot 1
+    at 1 of 1 places no statement says that all polynomials are zero
+    """
+    about, places = set(), {}
+    for statement in content.statements:
+        about.update(statement["polynomials"])
+        if statement["kind"] == "also zero":
+            for knot, _ in statement["knots"]:
+                places.setdefault(knot, set()).update(statement["polynomials"])
+        for point in [statement["knot"]] if "knot" in statement else map(tuple, statement.get("points", ())):
+            places.setdefault(point, set()).update(statement["polynomials"])
+    lines = _named("polynomial", [k for k in range(len(content.polynomials)) if k not in about])
+    centers = {statement["knot"]: statement["center"] for statement in content.statements if "knot" in statement}
+    lines += _named("knot", [k for k, knot in enumerate(content.knots or ())
+                             if tuple(knot) not in places and centers.get(k) != knot])
+    partly = sum(len(found) < len(content.polynomials) for found in places.values())
+    return lines + [f"at {partly} of {len(places)} places no statement says that all polynomials are zero"] * bool(partly)
+
+
+def _named(what, missing):
+    named = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
+    return [f"no statement is about {what}{'s' if len(missing) > 1 else ''} {named}"] if missing else []
+
+
 def main(argv: list[str] | None = None) -> int:
     """Check the file that is named on the command line; returns the exit code."""
     arguments = sys.argv[1:] if argv is None else argv
     try:
         _need(len(arguments) == 1, "usage: python verify.py certificate.json")
-        findings = check_file(arguments[0])
-        _need(findings, "the file states nothing")
+        content = read_file(arguments[0])
+        _need(content.statements, "the file states nothing")
+        for line in unclaimed(content):
+            print(f"not claimed: {line}")
+        findings = check_content(content)
     except (OSError, Unreadable) as error:
         print(f"cannot be checked: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
@@ -162,14 +208,25 @@ def summary(findings: list[Finding]) -> str:
 # ------------------------------------------------------------------------------------------------------------ reading
 
 
-def read_text(text: str | bytes) -> tuple[list[dict], list[dict]]:
-    """Polynomials and statements of a file, each number checked to be one; nothing is proved by that."""
+def read_file(path: str | os.PathLike[str]) -> Content:
+    """What a file holds."""
+    with open(path, "rb") as file:
+        text = bytearray()
+        while part := file.read(2**20):                 # one read of the limit would take its memory beforehand
+            text += part
+            _need(len(text) <= LARGEST_FILE, f"the file must have at most {LARGEST_FILE} bytes")
+    return read_text(bytes(text))
+
+
+def read_text(text: str | bytes) -> Content:
+    """What JSON text or bytes hold, each number checked to be one; nothing is proved by that."""
     try:
         content = json.loads(text, parse_constant=_short_integer, parse_int=_short_integer, object_pairs_hook=_no_twins)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"cannot be read as JSON: {error}") from None
-    if isinstance(content, dict) and content.get("format") == "symknot exact ideal":
-        content = content.get("certificate")
+    outer = content if isinstance(content, dict) and content.get("format") == "symknot exact ideal" else None
+    if outer is not None:
+        content = outer.get("certificate")
     _need(isinstance(content, dict), "the certificate must be an object")
     _need(content.get("format") == "symknot certificate" and type(content.get("version")) is int and content["version"] == 1,
           'format must be "symknot certificate" and version 1')
@@ -182,7 +239,10 @@ def read_text(text: str | bytes) -> tuple[list[dict], list[dict]]:
                   for given in _list(content.get("statements"), "statements")]
     knots = [statement["knot"] for statement in statements if "knot" in statement]
     _need(len(set(knots)) == len(knots), "there must be one statement for a knot, not more")
-    return polynomials, statements
+    if outer is None:
+        return Content(names, polynomials, statements, None)
+    _need(outer.get("names") == names, "the names of the file must be those of its certificate")
+    return Content(names, polynomials, statements, _numbers(outer.get("knots"), "the knots", None, len(names)))
 
 
 def _need(condition, rule, error=Unreadable):

@@ -25,13 +25,14 @@ has, are not counted against them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import sympy
 
 from ..ground.checks import whole_number
-from ..ground.errors import InvalidOption, InvalidPoints, Status
+from ..ground.errors import EARLY_ENDS, ENDED_EARLY, InvalidOption, InvalidPoints, Status, ended_by
 from ..ground.linalg import singular_values
 from ..ground.wording import counted
 from ..polynomials.symbols import own_symbols
@@ -81,10 +82,13 @@ def fit_in_form(form: Any, table: Table, inside: Points, options: dict[str, Any]
     if form == BINOMIAL:
         return _asked_for(table, values, inside, options, symbols)
     fitted = polynomials()
-    if not _left_out(options) or fitted.status is Status.INTERRUPTED or not _spans_a_decade(values):
+    if not _left_out(options) or fitted.status in ENDED_EARLY or not _spans_a_decade(values):
         return fitted
     X = _distinct(values, inside)
-    law = find_power_law(X, inside.weights, options["max_degree"])
+    try:
+        law = find_power_law(X, inside.weights, options["max_degree"])
+    except EARLY_ENDS as end:
+        return replace(fitted, status=ended_by(end), message=ended_by(end).advice)
     return binomial_fit(X, inside, law, symbols) if law is not None and preferred(law, X, inside, fitted) else fitted
 
 
@@ -109,7 +113,10 @@ def _asked_for(table, values, inside, options, symbols):
         raise InvalidPoints(f"need at least {least} different points of {counted(values.shape[1], 'variable')} for "
                             f"form='binomial', got {len(inside.values)}")
     X = _distinct(values, inside)
-    return binomial_fit(X, inside, find_power_law(X, inside.weights, options["max_degree"], claimed=True), symbols)
+    try:
+        return binomial_fit(X, inside, find_power_law(X, inside.weights, options["max_degree"], claimed=True), symbols)
+    except EARLY_ENDS as end:
+        return replace(binomial_fit(X, inside, None, symbols), status=ended_by(end), message=ended_by(end).advice)
 
 
 def _spans_a_decade(values):

@@ -30,7 +30,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy
 
-from ..ground.errors import Status
+from ..ground.errors import EARLY_ENDS, ENDED_EARLY, Status, ended_by
+from ..ground.journal import Journal
 from ..ground.linalg import least_squares
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
@@ -44,6 +45,7 @@ from .judging import MUCH_LOWER_NOISE, WIDE_GAP
 from .knotting import Knotting
 from .merging import merge_coincident
 from .normalization import Normalization
+from .progressed import Progressed, Stage
 from .projection import Projection
 from .pursuit import Pursued, exact_vanish_pursuit
 from .recursion import Recursion, Values
@@ -76,24 +78,8 @@ STANDING_SLACK = 0.1
 equations change by less they are not evidence."""
 
 
-@dataclass(frozen=True, eq=False)
-class Progressed:
-    """How far a fit has come; every degree makes a new one, so an interruption finds it whole."""
-
-    recursion: Recursion
-    knots: np.ndarray
-    weights: np.ndarray
-    member_of: np.ndarray
-    eta: float | None
-    essential: tuple[bool, ...] = ()
-    history: tuple[DegreeRecord, ...] = ()
-    resets: int = 0
-    idle: int = 0
-    lost: int = 0
-
-
 def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
-         names: Iterable[object] | None = None) -> Fitted:
+         names: Iterable[object] | None = None, journal: Journal | None = None) -> Fitted:
     """Polynomials and knots of points that are inside already; see `symknot.fit`.
 
     Parameters
@@ -104,27 +90,29 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
     progress : None, bool or callable
     names : iterable, optional
         As given to `symknot.fit`; symbols among them are kept.
+    journal : Journal, optional
+        Where finished degrees are kept, and from which the fit goes on.
 
     Returns
     -------
     Fitted
-        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`.
+        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`, a deadline likewise and `Status.OUT_OF_TIME`.
     """
     symbols = own_symbols(names)
     try:
         settings, finding = searched_settings(inside, strategies, options)
-    except KeyboardInterrupt:
+    except EARLY_ENDS as end:
         nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return without_equations(inside, nothing, Status.INTERRUPTED, symbols)
+        return without_equations(inside, nothing, ended_by(end), symbols)
     if finding is not None:
         inside = finding.points
     if settings.epsilon is None:
         fitted = without_equations(inside, settings, Status.NO_GAP, symbols)
     else:
-        fitted = run(inside, settings, progress, symbols)
+        fitted = run(inside, settings, progress, symbols, Stage(journal, "fit"))
     if finding is None:
         return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
-    return with_evidence(fitted, settings, finding, options)
+    return with_evidence(fitted, settings, finding, options, journal)
 
 
 def without_equations(inside: Points, settings: Settings, status: Status,
@@ -133,7 +121,8 @@ def without_equations(inside: Points, settings: Settings, status: Status,
     return _result(inside, settings, _start(inside, settings), status, symbols)
 
 
-def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options: Options) -> Fitted:
+def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options: Options,
+                  journal: Journal | None = None) -> Fitted:
     """The fit with what the search says about it, and its rivals."""
     fitted = replace(fitted, noise_log_errors=finding.noise_log_errors, outliers=finding.outliers)
     if options.epsilon is not None:
@@ -143,31 +132,35 @@ def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options:
     fitted = replace(fitted, spectrum=finding.spectrum)
     if not fitted.status.ok:
         return fitted
-    rivals = tuple(_rival(settings, rival, options, fitted.symbols) for rival in finding.rivals)
-    if any(rival.status is Status.INTERRUPTED for rival in rivals):
-        return replace(fitted, status=Status.INTERRUPTED, message=Status.INTERRUPTED.advice)
+    rivals = tuple(_rival(settings, rival, options, fitted.symbols, Stage(journal, f"rival {place}"))
+                   for place, rival in enumerate(finding.rivals))
+    for rival in rivals:
+        if rival.status in ENDED_EARLY:
+            return replace(fitted, status=rival.status, message=rival.status.advice)
     return replace(fitted, alternatives=rivals)
 
 
-def _rival(settings, rival, options, symbols):
+def _rival(settings, rival, options, symbols, stage):
     """The fit of a rival description, up to its own degree; its message is the evidence."""
     nothing = replace(settings, epsilon=None, gap=None, start=None, max_degree=rival.searched.found.degree)
-    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols)
+    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols, stage)
     return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
 
 
-def run(inside: Points, settings: Settings, progress: Progress,
-        symbols: tuple[sympy.Symbol, ...] | None = None) -> Fitted:
-    """The loop with settings that are complete."""
-    status, state = None, _start(inside, settings)
+def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[sympy.Symbol, ...] | None = None,
+        stage: Stage | None = None) -> Fitted:
+    """The loop with settings that are complete; from where `stage` says it was, if it was kept there."""
+    start, stage = _start(inside, settings), stage or Stage(None, "")
+    state, status = stage.resumed(start)
     with reporter(progress) as report:
         try:
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
+                state = stage.kept(state, status, start)
             if state.lost and settings.pursues and not settings.insists and not isinstance(inside, Streamed):
                 state, status = _as_they_stand(inside, settings, state, status, report)
-        except KeyboardInterrupt:
-            status = Status.INTERRUPTED
+        except EARLY_ENDS as end:
+            status = ended_by(end)
     return _result(inside, settings, state, status, symbols)
 
 

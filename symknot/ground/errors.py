@@ -197,6 +197,10 @@ class FitInterrupted(SymknotError, KeyboardInterrupt):
         self.partial = partial
 
 
+EARLY_ENDS = (KeyboardInterrupt, TimeLimit)
+"""What ends a computation that keeps what it has finished by then."""
+
+
 class Status(enum.Enum):
     """How a computation ended.
 
@@ -216,6 +220,8 @@ class Status(enum.Enum):
     NO_POLYNOMIAL = "no_polynomial"
     NOT_EXACT = "not_exact"
     INTERRUPTED = "interrupted"
+    OUT_OF_TIME = "out_of_time"
+    NOT_CONFIRMED = "not_confirmed"
     EXACT = "exact"
     PARTLY_PROVED = "partly_proved"
     FOUND = "found"
@@ -253,9 +259,20 @@ _ADVICE = {
     Status.NOT_EXACT: "not all equations vanish on the knots within delta: noisy equations need not have common zeros near the "
                       "data; more points bring them together, a larger delta takes them as they are",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
+    Status.OUT_OF_TIME: "time was up; what was finished is kept; raise timeout to go on",
+    Status.NOT_CONFIRMED: "do not use these equations: recomputed from their terms, values are not what the computation says; "
+                          "give the data in units in which they are nearer to 1, or around their mean",
     Status.EXACT: "the equations hold exactly, and something is proved at every knot",
     Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
     Status.FOUND: "an equation was found for everything that was asked for",
     Status.PARTLY_FOUND: "equations were found for some of what was asked for; the message says for what not, and why",
     Status.NOTHING_FOUND: "no equation describes the data; the message says what to change",
 }
+
+ENDED_EARLY = (Status.INTERRUPTED, Status.OUT_OF_TIME)
+"""Statuses of what `EARLY_ENDS` ended."""
+
+
+def ended_by(end: BaseException) -> Status:
+    """The status of a computation that one of `EARLY_ENDS` ended."""
+    return Status.OUT_OF_TIME if isinstance(end, TimeLimit) else Status.INTERRUPTED

@@ -10,6 +10,8 @@ With d the square roots of S's diagonal, S / (d d^T) has ones on its diagonal, t
 and among all diagonal scalings nearly the least condition number (van der Sluis 1969: at most n times the least).  So
 that comes before every solution, inverse or spectrum of such a matrix: `unit_diagonal`, `solve_scaled`,
 `least_squares_scaled`, `inverse_scaled`.
+
+All long numerical work comes by here again and again, so here it looks at the clock (`deadline.look`).
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
+from .deadline import look
 from .errors import OutOfRange
 
 ROUNDING = 1e-13
@@ -46,6 +49,7 @@ class TallFactor:
 
     def add(self, rows: np.ndarray) -> None:
         """Stack `rows` under what has come so far."""
+        look()
         stacked = np.vstack([self.factor, rows]) if len(self.factor) else rows
         if len(stacked) > stacked.shape[1]:
             stacked = scipy.linalg.qr(stacked, mode="r", check_finite=False)[0][: stacked.shape[1]]
@@ -106,6 +110,7 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
 
 def _of_size_one(matrix):
     """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1, 1) of these."""
+    look()
     largest = np.abs(matrix).max(axis=(-2, -1), keepdims=True, initial=0.0)
     if not np.isfinite(largest).all():
         raise OutOfRange
@@ -124,6 +129,7 @@ def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = N
     >>> least_squares(np.array([[1.0], [1.0]]), np.array([1.0, 3.0])).round(12).tolist()
     [2.0]
     """
+    look()
     try:
         return np.linalg.lstsq(matrix, right, rcond=rcond)[0]
     except np.linalg.LinAlgError:                 # numpy's is by divide and conquer, too
@@ -144,6 +150,7 @@ def unit_diagonal(matrix: np.ndarray, negligible: float = 0.0) -> tuple[np.ndarr
     >>> scaled.round(9).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]]
     """
+    look()
     diagonal = np.diag(matrix)
     least = max(EMPTY, negligible * diagonal.max(initial=0.0))
     sizes = np.sqrt(np.where(diagonal > least, diagonal, 1.0))

@@ -36,14 +36,14 @@ def claims_of_certificate(polynomials: Sequence[Mapping], statements: Sequence[M
     return tuple(found), tuple(places)
 
 
-def certified_system(text: str | bytes) -> tuple[System, tuple[int, ...], list[str]]:
+def certified_system(content: verify.Content) -> tuple[System, tuple[int, ...], list[str]]:
     """A certificate as a system with statements; for each the place in the certificate; and the kinds there.
 
     Raises
     ------
     verify.Unreadable
     """
-    polynomials, statements = verify.read_text(text)
+    _, polynomials, statements, _ = content
     verify.check_work(polynomials, statements)
     found, places = claims_of_certificate(polynomials, statements)
     dimension = len(next(iter(polynomials[0]))) if polynomials else 1

@@ -12,6 +12,7 @@
 | `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
 | `ask` | whether an inequality follows from `polys` over the real numbers, by z3 or cvc5 |
 | `latex`, `report`, `plot`, `str`, notebooks | for the eye; `plot(path=..., kind=...)` on every result |
+| `check` | whether all that is said about the equations is so, recomputed in 50 digits or exactly |
 | `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |
 
 Where one makes no sense for a class, the class does not have it.
@@ -20,7 +21,7 @@ Where one makes no sense for a class, the class does not have it.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -42,6 +43,7 @@ from ..polynomials.term_orders import checked_order, order_key
 from ..proof.asking import RealAnswer, ask_real
 from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines
 from ..showing.notebooks import block_html
+from .checking import Check, Checks, numbered, same_expression, sampled
 from .reported import Reported
 
 ENGINE_SECONDS = 60.0
@@ -197,6 +199,31 @@ class Result(Reported, Forgetful):
             raise InvalidOption("unknowns", wrong[0], f"among {', '.join(map(str, self.variables))}")
         self._needs_polynomial()
         return sympy.solve([poly.as_expr() for poly in self.polys], unknowns or self.variables, dict=True)
+
+    def check(self, points: Any = None) -> Checks:
+        """Recompute from the final terms, in 50 digits or exactly, what the result says about its equations.
+
+        Parameters
+        ----------
+        points : (n, d) array, optional
+            The data, where the result is about points: values there, and residuals on them, are recomputed, too.
+
+        Returns
+        -------
+        Checks
+            `ok` says whether all hold; ``print`` shows each.  Where points or knots are many, a sample of them is
+            recomputed in 50 digits.
+        """
+        return Checks(tuple(self._checks(points)))
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        """What `check` looks at: by default that expressions are what the terms say."""
+        if points is not None:
+            raise InvalidOption("points", points, f"left out: a {type(self).__name__} says nothing about them")
+        knots = getattr(self, "knots", np.zeros((0, len(self.names))))
+        for number, g in enumerate(self.polynomials):
+            yield same_expression(numbered("`expr` is what `terms` say", number), g.expr, self.variables, g.terms,
+                                  knots[sampled(len(knots))])
 
     def _ask(self, question, engine, timeout, *arguments):
         self._needs_polynomial()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from ..export.system import System
 from ..ground.errors import InvalidOption, Status
 from ..ground.storage import write_json
 from ..ground.wording import counted
+from ..polynomials.precise import value_at
 from ..polynomials.rational_json import rational_json, terms_json
 from ..proof.claims import claims_of_numbers
 from ..showing.equations import equation_lines
+from .checking import Check, exactly, numbered
 from .drawn import Drawn
 from .points_ideal import PointsIdeal, points_ideal
 
@@ -88,6 +91,15 @@ class ExactIdeal(Drawn, ExactNumbers):
     def _facts(self) -> list[tuple[str, str]]:
         what = {POINTS: "rational knots, and equations that are zero there", EQUATIONS: "rational equations, and proved boxes"}
         return [("route", f"{self.route}: {what[self.route]}")]
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from super()._checks(points)
+        if self.route == POINTS:
+            for number, g in enumerate(self.polynomials):
+                wrong = sum(value_at(g.terms, knot) != 0 for knot in self.rational_knots)
+                yield exactly(numbered("zero at every rational knot", number), wrong)
+        for number, finding in enumerate(self.certificate.check(), start=1):
+            yield exactly(f"statement {number} of the certificate: {finding.words}", not finding.holds)
 
     def _system(self, approximate: Sequence[str] = ()) -> System:
         """What is exported; `approximate` are lines for comments."""

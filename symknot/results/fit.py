@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
+from .._version import __version__
 from ..fitting.binomial import BINOMIAL, fit_in_form
 from ..fitting.finding import noise_option
 from ..fitting.finding import spectrum as spectrum_of_points
@@ -22,13 +24,17 @@ from ..fitting.streamed import streamed_spectrum, streamed_vca
 from ..fitting.streamed_fit import streamed_fit
 from ..ground.calls import call_text, noted
 from ..ground.checks import positive_number
+from ..ground.deadline import Deadline
 from ..ground.errors import FitInterrupted, InvalidOption, Status
+from ..ground.journal import Journal, digest
 from ..ground.progress import Progress, check_progress
 from ..polynomials.symbols import own_symbols
 from ..reading.clusters import stream_of, summary_asked_for
 from ..reading.points import read_points
 from ..reading.sources import read_variables
 from ..reading.tables import Table
+from .checking import SAMPLE_AT_ONCE, sampled
+from .fit_checks import unless_wrong
 from .ideal import Ideal
 
 Numbers = Sequence[float] | np.ndarray
@@ -38,7 +44,8 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         normalization: str | Normalization = "gradient", knotting: str | Knotting | None = None,
         noise: str | Numbers | None = "auto", weights: Numbers | None = None, names: Sequence | None = None,
         progress: Progress = None, max_resets: int = DEFAULT_RESETS, cooling: float = DEFAULT_COOLING,
-        form: str = "auto", loss: str = "auto", knots: str | os.PathLike | None = None, client: Any = None) -> Ideal:
+        form: str = "auto", loss: str = "auto", knots: str | os.PathLike | None = None, client: Any = None,
+        timeout: float | None = None, checkpoint: str | os.PathLike[str] | None = None) -> Ideal:
     """Find polynomials that nearly vanish on the points, and knots on which they vanish.
 
     Parameters
@@ -87,6 +94,12 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         By default so it is for points in blocks, and knots of all points are held otherwise.
     client : distributed.Client, optional
         The cluster that reads the blocks; for collections of dask by default the active one.
+    timeout : float, optional
+        Seconds after which the fit ends with all finished degrees and `Status.OUT_OF_TIME`.
+    checkpoint : path, optional
+        File in which finished degrees are kept.  However the process ends, the same call goes on from there, and comes to
+        the same result; the search that goes before the degrees is repeated.  Of other data or options, or while
+        another process writes to it, the file is refused.  Points in blocks have none.
 
     Returns
     -------
@@ -118,26 +131,35 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
 
     def in_memory(table: Table, weights: Numbers | None) -> Fitted:
         inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
-        return fit_in_form(form, table, inside, said, names, lambda: find(inside, strategies, options, progress, names))
+        with _journal(checkpoint, inside, strategies, options, form) as journal:
+            fitted = fit_in_form(form, table, inside, said, names,
+                                 lambda: find(inside, strategies, options, progress, names, journal))
+        return unless_wrong(fitted, _some_of(inside))
 
-    stream = stream_of(points, summary_asked_for(knots), weights, client)
+    deadline, stream = Deadline(timeout), stream_of(points, summary_asked_for(knots), weights, client)
     if stream is None:
-        return _unless_interrupted(in_memory(read_variables(points), weights), call)
+        table = read_variables(points)
+        with deadline.ruling("fit"):
+            return _unless_interrupted(in_memory(table, weights), call)
     if form == BINOMIAL:
         raise InvalidOption("form", form, "'auto' or 'polynomial' for points in blocks")
-    return _unless_interrupted(streamed_fit(stream, strategies, options, numbers, names, progress, in_memory, knots), call)
+    if checkpoint is not None:
+        raise InvalidOption("checkpoint", checkpoint, "left out for points in blocks")
+    with deadline.ruling("fit"):
+        return _unless_interrupted(streamed_fit(stream, strategies, options, numbers, names, progress, in_memory, knots), call)
 
 
 def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normalization: str | Normalization = "gradient",
         noise: Numbers | None = None, weights: Numbers | None = None, names: Sequence | None = None,
-        progress: Progress = None, knots: str | os.PathLike | None = None, client: Any = None) -> Ideal:
+        progress: Progress = None, knots: str | os.PathLike | None = None, client: Any = None,
+        timeout: float | None = None) -> Ideal:
     """Vanishing component analysis: the same search with the data themselves as knots.
 
     Parameters
     ----------
     epsilon : float
         As in `fit`, but always a number.
-    points, max_degree, normalization, noise, weights, names, progress, knots, client
+    points, max_degree, normalization, noise, weights, names, progress, knots, client, timeout
         As in `fit`; all points are knots here, so there are none to be written to a file.  Points in blocks are read once
         with `max_degree`, else twice.
 
@@ -152,7 +174,7 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
     [2, 2, 2]
     """
     call = call_text(vca, locals())
-    kind = normalization_of(normalization)
+    kind, deadline = normalization_of(normalization), Deadline(timeout)
     check_progress(progress)
     tolerance, limit = positive_number("epsilon", epsilon), degree_limit(max_degree)
 
@@ -162,9 +184,12 @@ def vca(points: Any, epsilon: float, *, max_degree: int | None = None, normaliza
 
     stream = stream_of(points, summary_asked_for(knots), weights, client)
     if stream is not None:
-        return _unless_interrupted(streamed_vca(stream, settings, noise, names, progress), call)
+        with deadline.ruling("vca"):
+            return _unless_interrupted(streamed_vca(stream, settings, noise, names, progress), call)
     inside = read_points(points, names=names, noise=noise, weights=weights, rescale=kind.rescale)
-    return _unless_interrupted(run(inside, settings(inside.unit), progress, symbols=own_symbols(names)), call)
+    with deadline.ruling("vca"):
+        fitted = run(inside, settings(inside.unit), progress, symbols=own_symbols(names))
+    return _unless_interrupted(unless_wrong(fitted, _some_of(inside)), call)
 
 
 def spectrum(points: Any, max_degree: int | None = None, *, noise: str | Numbers | None = "auto",
@@ -228,6 +253,20 @@ def fit_within(points: Any, epsilon: float | str, *, delta: float | None = None,
     options = checked_options(strategies[0], epsilon, delta, max_degree, max_resets, cooling, TOLERANCE, "squares")
     inside = read_points(points, names=names, noise=noise, rescale=strategies[0].rescale)
     return _unless_interrupted(find(inside, strategies, options, progress, names))
+
+
+def _journal(checkpoint, inside, strategies, options, form):
+    """The file of finished degrees, or None; both are contexts."""
+    if checkpoint is None:
+        return nullcontext()
+    kinds = [(type(one).__module__, type(one).__qualname__, sorted(vars(one).items())) for one in strategies]
+    points = inside.values, inside.weights, inside.row_of, inside.center, inside.scale, inside.pattern
+    return Journal(checkpoint, digest([*points, inside.names, kinds, tuple(options), form, __version__]))
+
+
+def _some_of(inside):
+    """A sample of the points in the user's units."""
+    return inside.outside(inside.values[sampled(len(inside.values), SAMPLE_AT_ONCE)])
 
 
 def _unless_interrupted(fitted, call=""):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,9 +17,9 @@ from ..fitting.fitted import Fitted
 from ..fitting.nearest_points import Nearest, nearest_points, within_noise
 from ..ground.calls import call_text, noted
 from ..ground.checks import fraction_of_one
-from ..ground.errors import InvalidOption
+from ..ground.deadline import Deadline
+from ..ground.errors import InvalidOption, Status, TimeLimit
 from ..ground.storage import plain, write_json
-from ..ground.wording import counted
 from ..polynomials.equation import Equation
 from ..reading.points import checked_points
 from ..reading.sources import has_columns
@@ -29,9 +29,11 @@ from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
 from .base import ENGINE_SECONDS
+from .checking import Check
 from .drawn import RESIDUALS, SHAPE, SPECTRUM
 from .exact_ideal import ExactIdeal
-from .fit_report import OR, OR_SIMPLER, ReportedFit
+from .fit_checks import ideal_checks
+from .fit_report import ReportedFit
 from .points_ideal import PointsIdeal, points_ideal
 from .readable import Readable
 
@@ -39,8 +41,6 @@ FORMAT, VERSION = "symknot ideal", 2
 LEVEL = 0.01
 """Probability with which noise alone is to bring a point of the variety farther away than `contains` allows: a
 convention."""
-SHOWN_OUTLIERS = 8
-"""Outliers whose rows are printed: a convention, a line."""
 APPROXIMATE = ("several fitted equations rarely have a common zero as exact numbers: expect the ideal (1), an empty "
                "variety and dimension -1; the exact equations are what to compute with")
 
@@ -76,7 +76,8 @@ class Ideal(ReportedFit, Fitted):
         """Number of knots over number of points."""
         return len(self.knots) / self.point_count
 
-    def readable(self, order: str = "grevlex", simplify: bool = True, integers: bool = False, points: Any = None) -> Readable:
+    def readable(self, order: str = "grevlex", simplify: bool = True, integers: bool = False, points: Any = None,
+                 timeout: float | None = None) -> Readable:
         """The equations as a person would write them: see `symknot.symbolic.readable`.
 
         Parameters
@@ -91,6 +92,9 @@ class Ideal(ReportedFit, Fitted):
         points : (n, d) array, optional
             Measure the distances of the data on these; without them they are estimated from
             the knots and the noise.
+        timeout : float, optional
+            Seconds after which the estimates are returned as they are, for the order "grevlex" where the sparsest one
+            was sought, with `Status.OUT_OF_TIME`.
 
         Returns
         -------
@@ -98,7 +102,14 @@ class Ideal(ReportedFit, Fitted):
         """
         call = call_text(Ideal.readable, locals())
         points = None if points is None else checked_points(points, self.names)[0]
-        return self._face(make_readable(self, order, simplify, integers, points), call)
+        try:
+            with Deadline(timeout).ruling("readable"):
+                return self._face(make_readable(self, order, simplify, integers, points), call)
+        except TimeLimit:
+            order = "grevlex" if order == "sparsest" else order
+            plain = self._face(make_readable(self, order, False, points=points), call)
+            said = f"{Status.OUT_OF_TIME.advice}; the numbers are as estimated"
+            return noted(replace(plain, status=Status.OUT_OF_TIME, message=said), call)
 
     def uncertainty(self, order: str = "grevlex") -> Readable:
         """The equations in echelon form with the standard error of every coefficient.
@@ -116,6 +127,9 @@ class Ideal(ReportedFit, Fitted):
 
     def _face(self, form: ReadableForm, call: str) -> Readable:
         face = Readable(self.names, form.equations, form.knots, self.noise, self.status, self.message, self.symbols)
+        wrong = next((check for check in face._checks(None) if not check.ok), None)
+        if wrong is not None:
+            face = replace(face, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {wrong}")
         return noted(face, call)
 
     def exact(self, route: str = "auto", rationalize: str = "simplest", *, denominator: int | None = None,
@@ -213,31 +227,8 @@ class Ideal(ReportedFit, Fitted):
         equations = (readable_of(self) if simplify else readable_of(self, simplify=False)).equations
         return "\n".join(equation_lines(equations, digits) + self._last_lines())
 
-    def _closing_lines(self) -> list[str]:
-        lines = []
-        if self.polynomials:
-            worst = max(g.knot_residual for g in self.polynomials)
-            lines.append(f"{counted(len(self.knots), 'knot')} for {counted(self.point_count, 'point')}; "
-                         f"the equations vanish on them within {worst:.1e}")
-            lines += self._unused_variables()
-        if len(self.outliers):
-            rows = ", ".join(map(str, self.outliers[:SHOWN_OUTLIERS]))
-            rows += ", ..." if len(self.outliers) > SHOWN_OUTLIERS else ""
-            lines.append(f"{counted(len(self.outliers), 'outlier')}, on no equation: row {rows}")
-        own = _highest_degree(readable_of(self).equations) if self.alternatives else 0
-        for rival in self.alternatives:
-            equations = readable_of(rival).equations
-            start = OR_SIMPLER if _highest_degree(equations) < own else OR
-            lines.append(f"{start} {'; '.join(map(str, equations))}; {rival.message}")
-        return lines + super()._closing_lines()
-
-    def _unused_variables(self) -> list[str]:
-        """A line on variables that no shown equation has a word on, so that nobody takes silence for a finding."""
-        used = np.any([exponents for equation in readable_of(self).equations for exponents in equation.terms], axis=0)
-        unused = [str(symbol) for symbol, taken in zip(self.variables, used, strict=True) if not taken]
-        if not unused:
-            return []
-        return [f"{', '.join(unused)} {'is' if len(unused) == 1 else 'are'} in no equation"]
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from ideal_checks(self, None if points is None else checked_points(points, self.names)[0])
 
     def _scene(self) -> Scene:
         return scene_of(self)
@@ -379,10 +370,6 @@ class Ideal(ReportedFit, Fitted):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ideal to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
         write_json(path, FORMAT, VERSION, ideal_json(self))
-
-
-def _highest_degree(equations):
-    return max((sum(exponents) for equation in equations for exponents in equation.terms), default=0)
 
 
 def ideal_json(ideal: Ideal) -> dict:

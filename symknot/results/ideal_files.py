@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
-from ..fitting.fitted import DegreeRecord
 from ..fitting.normalization import NORMALIZATIONS
+from ..fitting.progressed import read_record
 from ..fitting.stored import stored_law, stored_recursion, stored_spectrum
 from ..ground.errors import Status
-from ..ground.storage import checked, flags, floats, number, positive, whole_numbers
+from ..ground.storage import checked, flags, floats, positive, whole_numbers
 from ..ground.wording import beginning
 from .ideal import FORMAT, VERSION, Ideal
 from .saving import reader
@@ -53,7 +51,7 @@ def read_ideal(content: dict) -> Ideal:
         assignment=assignment, epsilon=None if epsilon is None else positive(epsilon),
         delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),
-        history=tuple(_record(record) for record in checked(content["history"], list)),
+        history=tuple(read_record(record) for record in checked(content["history"], list)),
         spectrum=stored_spectrum(content["spectrum"]), law=stored_law(content.get("law"), d),
         noise_log_errors=_log_errors(content.get("noise_log_errors"), d),
         outliers=whole_numbers(content.get("outliers", []), 0, 0 if assignment is None else len(assignment)),
@@ -89,11 +87,3 @@ def _log_errors(content, d):
     if len(entries) != d:
         raise ValueError(f"{len(entries)} standard errors for {d} variables")
     return np.array([np.inf if entry is None else positive(entry) for entry in entries])
-
-
-def _record(content):
-    arrays = ("data_values", "knot_values")
-    numbers = ("eta", "seconds")
-    return DegreeRecord(**{field.name: floats(content[field.name], (None,)) if field.name in arrays
-                           else number(content[field.name]) if field.name in numbers
-                           else checked(content[field.name], int) for field in fields(DegreeRecord)})

@@ -6,7 +6,7 @@ The mathematics, and the numbers, are those of `polynomials.vanishing`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
@@ -24,10 +24,12 @@ from ..ground.storage import checked, write_json
 from ..ground.wording import counted
 from ..polynomials.conversion import exact_number, expression_of, terms_of
 from ..polynomials.equation import Equation
+from ..polynomials.precise import value_at
 from ..polynomials.rational_json import rational_from_json, rational_json
 from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
 from ..polynomials.vanishing import VanishingOnPoints, vanishing_on_points
 from .base import basis_object
+from .checking import Check, exactly, numbered
 from .drawn import Drawn
 from .saving import reader
 
@@ -242,6 +244,11 @@ class PointsIdeal(Drawn, VanishingOnPoints):
         """Write the points, from which all else follows, to `path` as versioned JSON; `symknot.load` opens it."""
         write_json(path, FORMAT, VERSION, {"names": list(self.names), "order": self.order,
                                             "points": [list(map(rational_json, point)) for point in self.points]})
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from super()._checks(points)
+        for number, g in enumerate(self.polynomials):
+            yield exactly(numbered("zero at every point", number), sum(value_at(g.terms, point) != 0 for point in self.points))
 
     def __repr__(self) -> str:
         return f"<PointsIdeal of {counted(len(self.points), 'point')} in {', '.join(self.names)}, order {self.order!r}>"

@@ -13,12 +13,17 @@ import sympy
 from ..export.system import System
 from ..ground.errors import Status
 from ..ground.storage import checked, floats, number, plain, write_json
+from ..polynomials.precise import precise_values
 from ..polynomials.rational_json import terms_from_json, terms_json
 from ..symbolic.readable import ReadableEquation
+from .checking import Check, numbered, sampled
 from .drawn import RESIDUALS, SHAPE, Drawn
 from .saving import reader
 
 FORMAT, VERSION = "symknot readable", 1
+ZERO = 1e-4
+"""Share of its terms' sizes up to which the value of an equation at a knot counts as zero: a convention.  Heavy-tailed data
+have terms that cancel to 1e-5 of their sizes; values of wrong equations are of the sizes of their terms."""
 HIGHEST_READ_DEGREE = 1000
 """Degree of an equation beyond which a file is damaged: a convention; no fit goes there."""
 
@@ -62,6 +67,14 @@ class Readable(Drawn):
 
     def _closing_lines(self) -> list[str]:
         return []
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from super()._checks(points)
+        at = self.knots[sampled(len(self.knots))]
+        for place, g in enumerate(self.polynomials):
+            precise = precise_values(g.terms, at)
+            yield Check(numbered("zero on the knots, compared with its terms", place),
+                        float(np.max(np.abs(precise.values), initial=0.0)), ZERO * float(precise.sizes.max(initial=0.0)))
 
     def _system(self) -> System:
         return System(self.names, tuple(equation.terms for equation in self), title="readable equations of noisy points",

@@ -26,6 +26,7 @@ import sympy
 from ..fitting.descent import descend, shortest_step
 from ..fitting.fitted import Fitted
 from ..fitting.revision import STALLED_SHARE
+from ..ground.deadline import look
 from ..ground.errors import InvalidOption
 from ..ground.memory import remembered
 from ..polynomials.equation import Equation
@@ -291,6 +292,7 @@ def _moved_knots(fitted, equations, knots):
     start, least = knots, WEAK_DIRECTION * slope_sizes(_all_at(inside, knots)[1])
     best, worst, sizes = knots, np.inf, 1.0
     for _ in range(MOST_NEWTON_STEPS):
+        look()
         values, slopes = _all_at(inside, knots)
         sizes = slope_sizes(slopes)
         if (sizes <= least).any():

@@ -32,6 +32,7 @@ import numpy as np
 import scipy.linalg
 from scipy.special import chdtri
 
+from ..ground.deadline import look
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
 from ..polynomials.terms import Exponents
 from .rounding import (
@@ -133,6 +134,7 @@ class Simplest:
     # ------------------------------------------------------------------------------------------------- terms
 
     def _score(self, support):
+        look()
         """chi^2 and evidence of a set of terms with the best numbers; infinite where the data reject it."""
         if support not in self.rises:
             places = sorted(support)

@@ -52,6 +52,9 @@ STEEPNESS_KNOTS = 1000
 """Knots, about, over which variances of polynomials are compared: a convention; a mean of ratios needs no more."""
 MOST_BENT_VARIABLES = 6
 """Variables up to which the shift by bending is estimated: a convention; its nodes grow as their square."""
+MOST_KNOTS = 50_000
+"""Knots over which standard errors are summed; of more, so many are taken, evenly spread, with the weight of all.  A
+convention: such a sum is then known to half a per cent, and so is a standard error."""
 LARGEST_ORDINARY = 1e100
 """Spread, and one over it, up to which a variable that is zero at all knots is measured in its own unit: squares of
 slopes in it can then be summed."""
@@ -92,15 +95,18 @@ class KnotMonomials:
     @classmethod
     def of(cls, fitted: Fitted, degree: int) -> KnotMonomials:
         """At the knots of a fit, up to `degree`."""
-        exponents = monomials(len(fitted.names), degree).exponents
-        size = np.abs(fitted.knots).max(axis=0)
+        exponents, knots, weights = monomials(len(fitted.names), degree).exponents, fitted.knots, fitted.knot_weights
+        size = np.abs(knots).max(axis=0)
+        if len(knots) > MOST_KNOTS:
+            rows = np.linspace(0, len(knots) - 1, MOST_KNOTS).astype(int)
+            knots, weights = knots[rows], weights[rows] * (weights.sum() / weights[rows].sum())
         ordinary = (fitted.scale < LARGEST_ORDINARY) & (fitted.scale > 1 / LARGEST_ORDINARY)
         size = np.where(size > 0, size, np.where(ordinary, 1.0, fitted.scale))
-        values, slopes = evaluate_monomials(fitted.knots / size, exponents)
+        values, slopes = evaluate_monomials(knots / size, exponents)
         slopes = slopes * (fitted.scale / size)[None, :, None]
         noise = max(fitted.noise_level / fitted.unit, ROUNDING_SHARE)
-        return cls(exponents, values, slopes, fitted.knot_weights, noise, tuple(map(Fraction, size.tolist())),
-                   fitted.knots / fitted.scale, fitted.scale / size)
+        return cls(exponents, values, slopes, weights, noise, tuple(map(Fraction, size.tolist())),
+                   knots / fitted.scale, fitted.scale / size)
 
     def at(self, points: np.ndarray, columns: Sequence[int] | slice = slice(None)) -> tuple[np.ndarray, np.ndarray]:
         """Values and slopes of some monomials at other points, given as `points` are."""

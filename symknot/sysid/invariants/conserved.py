@@ -31,10 +31,11 @@ import scipy.linalg
 from ...fitting.search import COEFFICIENTS_PER_POINT
 from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption, InvalidPoints, Status
+from ...ground.deadline import Deadline
+from ...ground.errors import EARLY_ENDS, FitInterrupted, InvalidOption, InvalidPoints, Status, ended_by
 from ...ground.linalg import column_sizes
 from ...ground.wording import counted
-from ...polynomials.evaluation import evaluate_monomials, monomials_at
+from ...polynomials.evaluation import monomials_at
 from ...polynomials.symbols import safe_symbols
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
@@ -42,10 +43,10 @@ from ..runs.samples import _noise, check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
-from .equations import Constraint, Drift, Invariant, RunOnLevels, distance, values_and_slopes
+from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_residual
 from .invariant_search import SURE_ERRORS, Known, values_of
 from .level_numbers import numbers_of
-from .level_sets import LevelSets, fitted, levels_of, projected, reduced_rows, sparse, wanting
+from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
 
 __all__ = ["Conserved", "conserved"]
 
@@ -63,7 +64,7 @@ their number, and more would drown what a few of them explain.  A convention."""
 
 def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
               noise: str | float | Sequence[float] = "estimate", time: Any = None, group: str | None = None,
-              inputs: Any = ()) -> Conserved:
+              inputs: Any = (), timeout: float | None = None) -> Conserved:
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
@@ -80,6 +81,8 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
         off the invariants themselves, which have to stand clear of all other polynomials.
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.
+    timeout : float, optional
+        Seconds after which the search ends with what the finished degrees brought and `Status.OUT_OF_TIME`.
 
     Returns
     -------
@@ -88,6 +91,10 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     Raises
     ------
     InvalidOption, InvalidPoints
+    TimeLimit
+        If time is up before the states are smoothed.
+    FitInterrupted
+        On Ctrl-C; its `partial` holds what the finished degrees brought.
 
     Examples
     --------
@@ -99,18 +106,20 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     >>> print(found.invariants[0])
     v**2 + 4*x**2 = const
     """
-    call = call_text(conserved, locals())
+    call, deadline = call_text(conserved, locals()), Deadline(timeout)
     data = runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
     dynamics = kind_of_options(kind)
     if not dynamics.moves:
         raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
     check_sizes(data, LARGEST_STATE)
-    search = _Search(data, dynamics, noise)
-    for degree in range(1, max_degree + 1):
-        if not search.look(degree):
-            break
-    return noted(search.result(data, max_degree), call)
+    with deadline.ruling("conserved"):
+        search = _Search(data, dynamics, noise)
+        search.run(max_degree)
+    result = noted(search.result(data, max_degree), call)
+    if result.status is Status.INTERRUPTED:
+        raise FitInterrupted(result)
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +154,22 @@ class _Search:
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
         self.invariants, self.constraints = [], []
-        self.seen, self.rough, self.stopped = [], [], None
+        self.seen, self.rough, self.stopped, self.ended = [], [], None, None
+
+    def run(self, max_degree):
+        """Look at all degrees; ended early, go back to what the last finished one left."""
+        for degree in range(1, max_degree + 1):
+            lists = self.constraints, self.invariants, self.seen, self.rough
+            states, lengths = (self.states, self.faithful), list(map(len, lists))
+            try:
+                if not self.look(degree):
+                    break
+            except EARLY_ENDS as end:
+                self.states, self.faithful = states
+                for found, length in zip(lists, lengths):
+                    del found[length:]
+                self.ended = ended_by(end), degree
+                break
 
     def look(self, degree):
         """Look for what is new at a degree; False if the data do not allow to."""
@@ -254,22 +278,22 @@ class _Search:
         runs = self._runs(data)
         invariants = self._invariants(runs, common)
         constraints = tuple(
-            Constraint(**numbers._asdict(), value=value, residual=_residual(numbers.terms, runs), **common)
+            Constraint(**numbers._asdict(), value=value, residual=level_residual(numbers.terms, runs), **common)
             for numbers, value in self._numbers(self.constraints, constant=True))
         noise = self.states.sigma * self.states.size
         return Conserved(
             names=data.names, invariants=invariants, constraints=constraints, runs=runs,
             noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,
-            status=Status.FOUND if invariants or constraints else Status.NOTHING_FOUND,
+            status=self.ended[0] if self.ended else Status.FOUND if invariants or constraints else Status.NOTHING_FOUND,
             message=self._message(max_degree))
 
     def _invariants(self, runs, common):
         found = list(self._numbers(self.invariants, constant=False))
-        drifts = _drifts(self.faithful, [numbers.terms for numbers, _ in found])
-        estimate_drifts = _drifts(self.faithful, [numbers.estimated_terms for numbers, _ in found])
+        drifts = drifts_of(self.faithful, [numbers.terms for numbers, _ in found])
+        estimate_drifts = drifts_of(self.faithful, [numbers.estimated_terms for numbers, _ in found])
         return tuple(
             Invariant(**numbers._asdict(), value=value, drift=drift, estimate_drift=estimate_drift,
-                      residual=_residual(numbers.terms, runs, {row.label: row.level for row in drift}), **common)
+                      residual=level_residual(numbers.terms, runs, {row.label: row.level for row in drift}), **common)
             for (numbers, value), drift, estimate_drift in zip(found, drifts, estimate_drifts))
 
     def _numbers(self, founds, constant):
@@ -294,6 +318,9 @@ class _Search:
 
     def _message(self, max_degree):
         end = f"looked up to degree {max_degree}"
+        if self.ended:
+            status, degree = self.ended
+            end = f"ended at degree {degree}: {status.advice}"
         if self.stopped:
             degree, m, n = self.stopped
             end = (f"stopped before degree {degree}: its {m} monomials are too many for the data, which are worth "
@@ -310,7 +337,7 @@ class _Search:
                          "something; raise max_degree")
         if self.invariants and runs == 1:
             parts.append("with one run an invariant may be a constraint: bring runs from other initial states")
-        if not (self.invariants or self.constraints or self.rough) and self.seen:
+        if not (self.invariants or self.constraints or self.rough or self.ended) and self.seen:
             first, advice = self._nothing()
             parts = [first, *parts, advice]
         return "; ".join(parts)
@@ -347,40 +374,3 @@ class _Search:
         return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise "
                  f"{what} of an invariant, at degree {degree}"),
                 "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
-
-
-def _residual(terms, runs, levels=None):
-    """Distance of the measured states from the level sets of their runs, or from where a constraint vanishes."""
-    values, slopes = values_and_slopes(terms, np.vstack([run.measured for run in runs]))
-    if levels is not None:
-        values = values - np.repeat([levels[run.group] for run in runs], [len(run) for run in runs])
-    return distance(values, slopes)
-
-
-def _drifts(states, polynomials):
-    """Rows of `Drift` for each of some polynomials {exponents: coefficient} in the users' units."""
-    if not polynomials:
-        return
-    exponents = np.array(sorted({e for g in polynomials for e in g}))
-    coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
-    coefficients = coefficients * monomials_at(states.size, exponents)
-    levels, errors = levels_of(states, states.group, exponents, coefficients)
-    phi, slopes = evaluate_monomials(states.points, exponents)
-    off = phi @ coefficients.T - levels[states.group]
-    size = np.mean(np.abs(phi) @ np.abs(coefficients).T, axis=0)
-    gradients = np.einsum("km,ndm->nkd", coefficients, slopes)
-    variance = np.sum(gradients**2 * states.variance[:, None, :], axis=2)
-    weights = np.zeros(len(states))
-    for r in range(len(states.labels)):
-        rows = states.group == r
-        t = states.times[rows] - states.times[rows].mean()
-        weights[rows] = t * (np.ptp(t) / max(t @ t, np.finfo(float).tiny))
-    trend_errors = np.sqrt(states.variance_of_sums(weights[:, None, None] * gradients))
-    for l in range(len(polynomials)):
-        drifts = []
-        for r, label in enumerate(states.labels):
-            rows = states.group == r
-            numbers = (levels[r, l], errors[r, l], np.std(off[rows, l]), np.sqrt(np.mean(variance[rows, l])),
-                       weights[rows] @ off[rows, l], trend_errors[r, l], size[l])
-            drifts.append(Drift(str(label), *map(float, numbers)))
-        yield tuple(drifts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,19 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.storage import plain, write_json
 from ...ground.wording import counted, visible
 from ...polynomials.rational_json import terms_json
+from ...results.checking import Check, numbered, same_number, same_values, sampled
 from ...showing.equations import checked_digits
 from ...showing.pictures import saved_or_drawn
-from .equations import ConservedEquation, Constraint, Drift, Invariant, RunOnLevels, percent
+from .equations import (
+    ConservedEquation,
+    Constraint,
+    Drift,
+    Invariant,
+    RunOnLevels,
+    level_residual,
+    percent,
+    values_and_slopes,
+)
 from .pages import ReportedConserved
 from .pictures import draw, draw_levels
 
@@ -149,6 +160,20 @@ class Conserved(ReportedConserved):
             "invariants": [{**_equation_json(g), "drift": plain(g.drift), "estimate_drift": plain(g.estimate_drift)}
                            for g in self.invariants],
             "constraints": [_equation_json(g) for g in self.constraints], "runs": plain(self.runs)})
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        if points is not None:
+            yield from super()._checks(points)
+        measured = np.vstack([run.measured for run in self.runs])
+        at = measured[sampled(len(measured))]
+        for number, g in enumerate((*self.invariants, *self.constraints)):
+            values, slopes = values_and_slopes(g.terms, at)
+            steep = float(np.sqrt(np.mean(np.sum(slopes**2, axis=1))))
+            levels = g.levels if isinstance(g, Invariant) else None
+            scale = steep * float(np.sqrt(np.sum(np.var(measured, axis=0))))
+            yield same_values(numbered("values at the states are those of its terms", number), g.terms, at, values, scale)
+            yield same_number(numbered(f"its residual is {g.residual:.6g}", number), g.residual,
+                              level_residual(g.terms, self.runs, levels), 0.0)
 
     def _system(self) -> System:
         several = len(self.constraints) > 1

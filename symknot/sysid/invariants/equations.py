@@ -6,20 +6,22 @@ the levels and drift are those of the same polynomial, up to rounding within the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy
 
 from ...polynomials.equation import Equation
-from ...polynomials.evaluation import evaluate_monomials
+from ...polynomials.evaluation import evaluate_monomials, monomials_at
 from ...polynomials.expressions import expression
 from ...polynomials.latex import latex_of
 from ...polynomials.terms import Exponents, Terms, shown_expression
+from ..runs.smooth_states import States
+from .level_sets import levels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,3 +221,41 @@ def percent(part: float, whole: float) -> str:
     ('6.2 %', '0 %')
     """
     return f"{100 * part / whole:.2g} %" if whole else "0 %"
+
+
+def level_residual(terms: Mapping[Exponents, Fraction], runs: Sequence[RunOnLevels],
+                   levels: Mapping[str, float] | None = None) -> float:
+    """Distance of the measured states from the level sets of their runs, or from where a constraint vanishes."""
+    values, slopes = values_and_slopes(terms, np.vstack([run.measured for run in runs]))
+    if levels is not None:
+        values = values - np.repeat([levels[run.group] for run in runs], [len(run) for run in runs])
+    return distance(values, slopes)
+
+
+def drifts_of(states: States, polynomials: Sequence[Mapping[Exponents, Any]]) -> Iterator[tuple[Drift, ...]]:
+    """Rows of `Drift` for each of some polynomials {exponents: coefficient} in the users' units."""
+    if not polynomials:
+        return
+    exponents = np.array(sorted({e for g in polynomials for e in g}))
+    coefficients = np.array([[float(g.get(tuple(e), 0)) for e in exponents.tolist()] for g in polynomials])
+    coefficients = coefficients * monomials_at(states.size, exponents)
+    levels, errors = levels_of(states, states.group, exponents, coefficients)
+    phi, slopes = evaluate_monomials(states.points, exponents)
+    off = phi @ coefficients.T - levels[states.group]
+    size = np.mean(np.abs(phi) @ np.abs(coefficients).T, axis=0)
+    gradients = np.einsum("km,ndm->nkd", coefficients, slopes)
+    variance = np.sum(gradients**2 * states.variance[:, None, :], axis=2)
+    weights = np.zeros(len(states))
+    for r in range(len(states.labels)):
+        rows = states.group == r
+        t = states.times[rows] - states.times[rows].mean()
+        weights[rows] = t * (np.ptp(t) / max(t @ t, np.finfo(float).tiny))
+    trend_errors = np.sqrt(states.variance_of_sums(weights[:, None, None] * gradients))
+    for l in range(len(polynomials)):
+        drifts = []
+        for r, label in enumerate(states.labels):
+            rows = states.group == r
+            numbers = (levels[r, l], errors[r, l], np.std(off[rows, l]), np.sqrt(np.mean(variance[rows, l])),
+                       weights[rows] @ off[rows, l], trend_errors[r, l], size[l])
+            drifts.append(Drift(str(label), *map(float, numbers)))
+        yield tuple(drifts)

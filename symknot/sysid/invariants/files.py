@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ground.errors import Status
+from ...ground.errors import ENDED_EARLY, Status
 from ...ground.storage import checked, floats, number, positive
 from ...polynomials.rational_json import terms_from_json
 from ...polynomials.symbols import safe_symbols
@@ -39,7 +39,7 @@ def read_conserved(content: dict) -> Conserved:
                        for row in checked(content["invariants"], list))
     constraints = tuple(Constraint(**_equation(row, names)) for row in checked(content["constraints"], list))
     status = Status(content["status"])
-    if status is not (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND):
+    if status not in (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, *ENDED_EARLY):
         raise ValueError(f"status {status.value!r} of a result with {len(invariants)} invariants and "
                          f"{len(constraints)} constraints")
     return Conserved(names=names, invariants=invariants, constraints=constraints, runs=runs,

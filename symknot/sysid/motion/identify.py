@@ -12,15 +12,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
-from ...ground.errors import InvalidOption, Status
+from ...ground.deadline import Deadline
+from ...ground.errors import EARLY_ENDS, ENDED_EARLY, FitInterrupted, InvalidOption, Status, ended_by
+from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
+from .checks import unless_wrong
 from .dynamics import Dynamics
 from .fields import Field
 from .functions import CandidateFunction
@@ -46,7 +50,7 @@ convention, above what the bias of smoothing (see `samples`) mostly makes of a t
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
              functions: Sequence[CandidateFunction] = (), time: Any = None, group: str | None = None,
-             inputs: Any = ()) -> Model | ImplicitModel:
+             inputs: Any = (), timeout: float | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
     Parameters
@@ -55,7 +59,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         Samples come from `with_derivatives`, `with_shift` or `as_responses` of `Trajectories`; they bring the options
         kind, order, lags, noise and window with them.
     max_degree : int
-        Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.
+        Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.  In many variables,
+        degrees with more terms than half the number of samples are left out, and the message says so.
     kind : {"flow", "map", "static"} or Dynamics
         Differential equations; next states from present ones; or outputs (the states) from inputs alone.  Or a kind
         as an object, such as ``Flow(order=2)``, or one of your own (`symknot.sysid.motion.dynamics.Dynamics`).
@@ -75,10 +80,21 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         (`symknot.sysid.motion.functions`).
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
+    timeout : float, optional
+        Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.
 
     Returns
     -------
     Model, or ImplicitModel for ``form="implicit"``
+
+    Raises
+    ------
+    InvalidOption, InvalidPoints
+        Before anything is computed.
+    TimeLimit
+        If time is up before the runs have become samples.
+    FitInterrupted
+        On Ctrl-C; its `partial` is the Model of the best equations found so far.
 
     Examples
     --------
@@ -87,22 +103,45 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
-    call = call_text(identify, locals())
+    call, deadline = call_text(identify, locals()), Deadline(timeout)
     max_degree = whole_number("max_degree", max_degree, 1)
     _check_form(form, max_degree, functions)
     data = runs_or_samples_of(data, time, group, inputs)
-    if isinstance(data, Samples):
-        samples, dynamics = data, kind_of_samples(data, kind)
-    else:
-        dynamics = kind_of_options(kind, order, lags)
-        samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
-    if form == "implicit":
-        return noted(implicit_model(samples, max_degree), call)
-    problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
-    solution = _best_solution(problem, form, max_degree)
-    if solution is not None and not is_rejected(problem, solution):
-        return noted(_model(problem, solution, max_degree, _remark(solution)), call)
-    return noted(_partial(problem, solution, form, max_degree, functions), call)
+    with deadline.ruling("identify"):
+        if isinstance(data, Samples):
+            samples, dynamics = data, kind_of_samples(data, kind)
+        else:
+            dynamics = kind_of_options(kind, order, lags)
+            samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
+        if form == "implicit":
+            return noted(implicit_model(samples, max_degree), call)
+        problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
+        model = _searched(problem, form, max_degree, functions)
+    if model.status is Status.INTERRUPTED:
+        raise FitInterrupted(noted(model, call))
+    return noted(unless_wrong(model), call)
+
+
+def _searched(problem, form, max_degree, functions):
+    """The model, of what was finished where the search was ended early."""
+    degree = problem.carried_degree(max_degree)
+    try:
+        solution = _best_solution(problem, form, degree)
+        if solution is not None and not is_rejected(problem, solution):
+            model = _model(problem, solution, degree, _remark(solution))
+        else:
+            model = _partial(problem, solution, form, degree, functions)
+    except EARLY_ENDS as end:
+        status = ended_by(end)
+        finished = [one for one in problem.finished if not is_rejected(problem, one)]
+        best = _better(problem, None, finished)
+        model = _model(problem, best, degree, status.advice, status)
+    if degree == max_degree:
+        return model
+    terms = count(problem.arguments + len(problem.functions), degree + 1)
+    said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
+            f"{len(problem.samples)} samples")
+    return replace(model, message=f"{model.message}; {said}" if model.message else said)
 
 
 def _check_form(form, max_degree, functions):
@@ -216,8 +255,10 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
     inputs = tuple(samples.names[k] for k in samples.inputs)
     arguments = tuple(samples.names[k] for k in (*samples.states, *samples.inputs))
     targets = tuple(samples.names[k] for k in samples.targets)
-    found = [problem.guess(j, max_degree).values for j in range(len(targets))]
-    guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
+    guesses = {}
+    if status not in ENDED_EARLY or all(problem.has_guess(j, max_degree) for j in range(len(targets))):
+        found = [problem.guess(j, max_degree).values for j in range(len(targets))]
+        guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
     d = len(targets)
     common = {"state_names": names, "input_names": inputs, "arguments": arguments, "dynamics": problem.dynamics,
               "guesses": guesses}
@@ -225,7 +266,7 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
         nothing = Field(len(arguments), 1, (), (), ())
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
                      state_noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
-                     status=Status.NOTHING_FOUND, message=message, **common)
+                     status=status if status in ENDED_EARLY else Status.NOTHING_FOUND, message=message, **common)
     found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
                  information=found.estimate.information, state_noise=np.sqrt(found.runs[0].variance[:d]),

@@ -9,6 +9,7 @@ out is an ideal: :math:`\dot x^2 + 4 x^2 = 4` as well as several equations that 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,6 +23,7 @@ from ...ground.wording import visible
 from ...polynomials.equation import Equation
 from ...polynomials.spelling import name_lines
 from ...results.base import ENGINE_SECONDS
+from ...results.checking import Check
 from ...results.drawn import RESIDUALS, SHAPE, Drawn
 from ...results.fit import fit
 from ...results.ideal import VERSION as IDEAL_VERSION
@@ -130,6 +132,9 @@ class ImplicitModel(Drawn):
     @property
     def _target_symbols(self):
         return [v for v, name in zip(self.variables, self.names) if name in self.targets]
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from self.ideal._checks(points)
 
     def _system(self, **options: Any) -> System:
         return self.ideal._system(**options)

@@ -32,6 +32,7 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dtbtrs
 
+from ...ground.deadline import look
 from ...ground.linalg import column_sizes, solve_scaled
 from .dynamics import Dynamics
 from .fields import Field
@@ -111,6 +112,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
     P = field.size
     information, pull, kept = np.zeros((P, P)), np.zeros(P), []
     for run, x, cut in zip(runs, states, cuts):
+        look()
         defects = dynamics.defects(field, coefficients, run, x)
         target, variance = _targets(run, x)
         factor = _factor(defects.blocks, variance, np.outer(slack + CUT_VARIANCE * cut, run.variance))

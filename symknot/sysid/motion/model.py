@@ -7,6 +7,7 @@ Frozen; saved as plain JSON.  What a model can do is written where its mathemati
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,10 @@ from ...polynomials.expressions import DOUBLE_DIGITS
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
 from ...results.base import ENGINE_SECONDS
+from ...results.checking import Check
 from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
+from .checks import model_checks
 from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
@@ -378,6 +381,9 @@ class Model(ReportedModel):
         return System(self.names, tuple(equation.terms for equation in self.polynomials),
                       title="identified equations of motion",
                       notes=tuple(equation.text() for equation in self.polynomials))
+
+    def _checks(self, points: Any) -> Iterator[Check]:
+        yield from super()._checks(points) if points is not None else model_checks(self) if self.targets else ()
 
     def __repr__(self) -> str:
         return f"<Model of {visible(', '.join(self.targets)) or 'nothing'}: {self.field.size} terms, {len(self.runs)} run(s)>"

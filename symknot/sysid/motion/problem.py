@@ -15,7 +15,7 @@ from .functions import CandidateFunction, FunctionOf, placed_functions
 from .guess import Guess, field_of, first_guess
 from .joint import discretization_shift, gauss_newton_step, misfit
 from .measurements import Measurements
-from .search import MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
+from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
 from .subsets import best_subset, term_penalty
 
 LARGEST_MISFIT = 1.25
@@ -89,6 +89,12 @@ class Problem:
         """Least variance of each state's noise."""
         return (NOISE_FLOOR * _sizes(self.runs)) ** 2
 
+    def carried_degree(self, highest: int) -> int:
+        """The highest degree, at most `highest`, whose terms the samples can carry, or whose search is small anyway."""
+        factors = self.arguments + len(self.functions)
+        return next((degree for degree in range(highest, 1, -1) if self.is_small(count(factors, degree))
+                     or LEAST_MEASUREMENTS * count(factors, degree) <= len(self.samples)), 1)
+
     def guess(self, target: int, degree: int, rational: bool = False) -> Guess:
         """First guess at one target's equation."""
         key = target, degree, rational
@@ -96,9 +102,18 @@ class Problem:
             self._guesses[key] = first_guess(self._thinned, target, degree, rational, self.functions)
         return self._guesses[key]
 
+    def has_guess(self, target: int, degree: int) -> bool:
+        """Whether `guess` has been asked for this polynomial already."""
+        return (target, degree, False) in self._guesses
+
     @cached_property
     def _guesses(self):
         return {}
+
+    @cached_property
+    def finished(self) -> list[Solution]:
+        """Solutions found so far: what is kept when time is up."""
+        return []
 
     @cached_property
     def _thinned(self):
@@ -161,7 +176,7 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
     kept : sequence, optional
         For each target the monomials its numerator may use; None for all.
     """
-    degree = max(guess.degree for guess in guesses)
+    degree, finished = max(guess.degree for guess in guesses), problem.finished
     field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
         mask = np.array([kept[j] is None or below or k in kept[j]
@@ -189,7 +204,10 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
         if found is not None:
             coefficients = np.zeros(field.size)
             coefficients[found.kept] = found.estimate.coefficients
-    return None if found is None else _solution(problem, field, found, parts)
+    if found is None:
+        return None
+    finished.append(_solution(problem, field, found, parts))
+    return finished[-1]
 
 
 def _solution(problem, field, found, parts):

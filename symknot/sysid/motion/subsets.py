@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...ground.deadline import look
 from ...ground.linalg import SOLVE_RIDGE, unit_diagonal
 
 REMOVALS_PER_INVERSE = 25
@@ -103,6 +104,7 @@ def _thinned(S, b, penalty, mask):
     """The mask after dropping, one by one, the term whose loss pays most."""
     inside = np.flatnonzero(mask)
     while len(inside):
+        look()
         inverse = np.linalg.inv(S[np.ix_(inside, inside)])
         theta = inverse @ b[inside]
         for _ in range(REMOVALS_PER_INVERSE):
@@ -129,6 +131,7 @@ def _best_move(S, b, penalty, mask):
     inside, outside = np.flatnonzero(mask), np.flatnonzero(~mask)
     if not len(outside):
         return [], 0.0
+    look()
     inverse = np.linalg.inv(S[np.ix_(inside, inside)])
     theta = inverse @ b[inside]
     across = S[np.ix_(outside, inside)] @ inverse

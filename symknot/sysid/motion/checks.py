@@ -1,0 +1,42 @@
+"""Are equations of motion what their model says?  See `symknot.results.checking`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from ...ground.errors import Status
+from ...results.checking import Check, numbered, same_expression, same_number, sampled
+
+KNOTS_RECOMPUTED = 3
+"""Knots at which right-hand sides are recomputed in 50 digits: a convention, milliseconds each."""
+DIGITS = 50
+"""Digits of these values."""
+
+
+def model_checks(model: Any) -> Iterator[Check]:
+    """Right-hand sides as sympy has them hold at the knots, and equations are what their terms say."""
+    knots = model.knots[sampled(len(model.knots), KNOTS_RECOMPUTED)]
+    symbols = model._symbols[: len(model.arguments)]
+    for number, (target, side) in enumerate(model.right_hand_sides.items()):
+        column = model.names.index(target)
+        size = float(np.sqrt(np.mean(model.knots[:, column] ** 2)))
+        for row in knots:
+            at = {symbol: sympy.Float(float(value), DIGITS) for symbol, value in zip(symbols, row)}
+            yield same_number(numbered("its right-hand side holds at a knot", number), float(row[column]),
+                              float(side.evalf(DIGITS, subs=at)), size)
+    for number, equation in enumerate(model.polynomials if not model.field.functions else ()):
+        yield same_expression(numbered("`expr` is what `terms` say", number), equation.expr, model.variables,
+                              equation.terms, knots)
+
+
+def unless_wrong(model: Any) -> Any:
+    """The model; with `Status.NOT_CONFIRMED` where something that it says does not hold."""
+    failed = next((check for check in model_checks(model) if not check.ok), None) if model.targets else None
+    if failed is None:
+        return model
+    return replace(model, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {failed}")

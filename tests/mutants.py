@@ -1,0 +1,197 @@
+"""Do tests notice when the code is wrong?  Small changes to a module, one at a time, each with the tests that should fail.
+
+    python -m tests.mutants                                     # all modules of `TESTS`
+    python -m tests.mutants symknot/sysid/motion/subsets.py     # one
+    python -m tests.mutants --sample 20 --seed 1                # twenty mutants of each
+
+A mutant exchanges one comparison, operator, sign, constant, condition or ``and`` and ``or``.  It is killed if a test fails or
+takes longer than `TIME_FACTOR` times what the tests take on the true code.  Nothing is written: each mutant is compiled in a
+process of its own, in the place of the module, and the tests of the module run there.  The table shows how many were killed,
+and each survivor with its line; one that cannot change a result is listed in `EQUIVALENT`, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.util
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+TIME_FACTOR, LEAST_SECONDS = 10.0, 60.0
+"""A mutant that takes so many times as long as the true code, and at least so many seconds, does not end: a convention."""
+TESTS = {
+    "symknot/fitting/basis.py": ["tests/test_knotting.py"],
+    "symknot/fitting/pursuit.py": ["tests/test_knotting.py"],
+    "symknot/fitting/knotting.py": ["tests/test_knotting.py"],
+    "symknot/fitting/search.py": ["tests/test_search.py"],
+    "symknot/fitting/structure.py": ["tests/test_search.py", "tests/test_noise.py"],
+    "symknot/fitting/loop.py": ["tests/test_checkpoints.py", "tests/test_timeouts.py"],
+    "symknot/exact/krawczyk.py": ["tests/test_krawczyk.py", "tests/test_certificate.py"],
+    "symknot/polynomials/vanishing.py": ["tests/test_points_ideal.py"],
+    "symknot/sysid/motion/joint.py": ["tests/test_joint.py"],
+    "symknot/sysid/motion/subsets.py": ["tests/test_subsets.py"],
+    "symknot/ground/journal.py": ["tests/test_checkpoints.py"],
+    "symknot/ground/deadline.py": ["tests/test_timeouts.py"],
+    "symknot/results/checking.py": ["tests/test_checks.py"],
+    "symknot/polynomials/precise.py": ["tests/test_checks.py"],
+}
+"""Module -> the tests that are to notice, the quick ones first."""
+EQUIVALENT: dict[tuple[str, str], str] = {}
+"""(module, mutant) -> why no test can notice."""
+COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+               ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
+OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
+             ast.FloorDiv: ast.Mult}
+
+
+class Mutant(NamedTuple):
+    """One change: where, what, and the whole module with it."""
+
+    line: int
+    change: str
+    tree: ast.Module
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.change}"
+
+
+def mutants(source: str) -> list[Mutant]:
+    """All mutants of a module's source.
+
+    Examples
+    --------
+    >>> [str(mutant) for mutant in mutants("def f(x):\\n    return x < 2")]
+    ['line 2: x < 2 -> x <= 2', 'line 2: 2 -> 3']
+    """
+    tree = ast.parse(source)
+    found = []
+    for place, node in enumerate(ast.walk(tree)):
+        for changed in changes(node):
+            other = copy.deepcopy(tree)
+            target = next(part for number, part in enumerate(ast.walk(other)) if number == place)
+            for name, value in changed.items():
+                setattr(target, name, value)
+            before, after = ast.unparse(node), ast.unparse(target)
+            if before != after:
+                found.append(Mutant(getattr(node, "lineno", 0), f"{before} -> {after}", ast.fix_missing_locations(other)))
+    return [mutant for mutant in found if mutant.line]
+
+
+def changes(node: ast.AST) -> list[dict[str, object]]:
+    """Fields of a node with other values."""
+    if isinstance(node, ast.Compare):
+        return [{"ops": [COMPARISONS[type(node.ops[0])](), *node.ops[1:]]}]
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS and not isinstance(node.left, ast.Constant | ast.JoinedStr):
+        return [{"op": OPERATORS[type(node.op)]()}]
+    if isinstance(node, ast.BoolOp):
+        return [{"op": ast.Or() if isinstance(node.op, ast.And) else ast.And()}]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return [{"op": ast.UAdd()}]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return [{"op": ast.UAdd(), "operand": ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])}]
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return [{"value": not node.value}]
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return [{"value": node.value + 1}]
+    if isinstance(node, ast.Constant) and isinstance(node.value, float):
+        return [{"value": 10 * node.value if node.value else 1.0}]
+    return []
+
+
+class InItsPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module as a mutant."""
+
+    def __init__(self, path: str, tree: ast.Module) -> None:
+        self.name = path.removesuffix(".py").replace("/", ".")
+        self.file, self.tree = str(ROOT / path), tree
+
+    def find_spec(self, name, path, target=None):
+        return importlib.util.spec_from_file_location(name, self.file, loader=self) if name == self.name else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(self.tree, self.file, "exec"), module.__dict__)
+
+
+def run(path: str, tree: ast.Module, tests: list[str], seconds: float) -> tuple[bool, float]:
+    """Whether the tests pass with this tree in the place of the module, and how long they took."""
+    began = time.monotonic()
+    child = os.fork()
+    if not child:
+        import pytest
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        os.setsid()
+        sys.meta_path.insert(0, InItsPlace(path, tree))
+        code = 70
+        try:
+            quick = ["-o", "addopts=", "-m", "not slow and not fuzz", "-x", "-q", "-p", "no:cacheprovider"]
+            code = int(pytest.main([*quick, *tests]))
+        finally:
+            os._exit(code)
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status) == 0, time.monotonic() - began
+        if time.monotonic() - began > seconds:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return False, seconds
+        time.sleep(0.05)
+
+
+def attack(path: str, sample: int | None, seed: int) -> tuple[int, list[Mutant]]:
+    """How many mutants of a module were tried, and those that no test notices."""
+    source, tests = (ROOT / path).read_text(encoding="utf-8"), TESTS[path]
+    passed, seconds = run(path, ast.parse(source), tests, 3600.0)
+    if not passed:
+        raise SystemExit(f"{path}: {', '.join(tests)} fail on the code as it is")
+    tried = [mutant for mutant in mutants(source) if (path, str(mutant)) not in EQUIVALENT]
+    if sample is not None and sample < len(tried):
+        tried = random.Random(seed).sample(tried, sample)
+    limit = max(TIME_FACTOR * seconds, LEAST_SECONDS)
+    survivors = []
+    for mutant in tried:
+        if run(path, mutant.tree, tests, limit)[0]:
+            survivors.append(mutant)
+            print(f"{path} survived {mutant}", flush=True)
+    return len(tried), survivors
+
+
+def main() -> int:
+    """Attack the modules named, or all; the exit code is 1 if fewer than the share asked for were killed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("modules", nargs="*", default=list(TESTS), metavar="MODULE", help="paths; default: all that have tests")
+    parser.add_argument("--sample", type=int, metavar="N", help="so many mutants of each module, at random")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--least", type=float, default=0.85, help="share to be killed (default: %(default)s)")
+    arguments = parser.parse_args()
+    import numpy  # noqa: F401 (once, before the forks)
+    import pytest  # noqa: F401
+    import scipy.stats  # noqa: F401
+    import sympy  # noqa: F401
+    total = killed = 0
+    for path in arguments.modules:
+        tried, survivors = attack(path, arguments.sample, arguments.seed)
+        total, killed = total + tried, killed + tried - len(survivors)
+        print(f"{path}: {tried - len(survivors)} of {tried} killed", flush=True)
+    print(f"{killed} of {total} killed, {killed / max(total, 1):.0%}")
+    return 0 if killed >= arguments.least * total else 1
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""Results are what they say: recomputed from their terms, and caught where they are not."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+import symknot
+from symknot.fitting import loop
+from symknot.fitting.fitted import Fitted
+from symknot.ground.errors import InvalidOption, Status
+from symknot.polynomials.precise import precise_values, value_at
+from symknot.results.checking import Check, Checks, same_expression, same_values, sampled
+from symknot.symbolic.expansion import Expansion
+from symknot.sysid.motion import identify as motion
+
+from .test_language import KINDS, circle_points
+from .test_reports import result_of
+
+X, Y = sympy.symbols("x y")
+
+
+def test_values_to_fifty_digits():
+    terms = {(3, 0): Fraction(1, 3), (0, 2): Fraction(-7, 11), (0, 0): Fraction(10**30)}
+    points = np.array([[0.1, -0.2], [1e10, 3.0], [1e-300, 1e20], [0.0, 0.0], [np.nan, 1.0]])
+    found = precise_values(terms, points)
+    for value, point in zip(found.values[:4], points):
+        assert value == float(value_at(terms, [Fraction(number) for number in point.tolist()]))
+    assert np.isnan(found.values[4])
+    assert found.sizes[0] >= abs(found.values[0])
+
+
+def test_cancellation_costs_no_digits():
+    """(x - c)**2 - 1 far from the origin: terms of 1e40, values of 1e-16."""
+    centre = Fraction(10**20)
+    terms = {(2,): Fraction(1), (1,): -2 * centre, (0,): centre**2 - 1}
+    points = np.array([[1e20], [1e20 + 16384]])
+    assert precise_values(terms, points).values.tolist() == [-1.0, float(16384**2 - 1)]
+
+
+def test_numbers_beyond_floats_are_infinite():
+    assert precise_values({(4,): Fraction(1)}, np.array([[1e200], [-1e-200]])).values.tolist() == [np.inf, 0.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_can_be_checked_and_is_right(kind):
+    result, points = result_of(kind)
+    checks = result.check()
+    assert checks.ok and checks.each and not checks.failed and "holds" in str(checks) and "NOT" not in str(checks)
+    if kind == "Ideal":
+        more = result.check(points)
+        assert more.ok and len(more.each) > len(checks.each) and "residual on the points" in str(more)
+    elif kind != "ImplicitModel":
+        with pytest.raises(InvalidOption, match="points must be left out"):
+            result.check([[0.0, 1.0]])
+
+
+def test_other_points_than_those_of_the_fit_have_no_stated_residual():
+    result, points = result_of("Ideal")
+    assert "residual on the points" not in str(result.check(points[:50])) and result.check(points[:50]).ok
+
+
+def test_a_wrong_residual_is_seen():
+    result, points = result_of("Ideal")
+    wrong = replace(result, residuals=result.residuals * (1 + 1e-6))
+    (failed,) = wrong.check(points).failed
+    assert "residual on the points" in failed.what and "DOES NOT HOLD" in str(failed)
+    wrong = replace(result, knots=result.knots + 1e-4)
+    assert {"equation 1: its residual on the knots is"} == {check.what[:40] for check in wrong.check().failed}
+
+
+def test_a_wrong_equation_of_a_model_is_seen():
+    model, _ = result_of("Model")
+    wrong = replace(model, coefficients=model.coefficients)
+    wrong.__dict__["right_hand_sides"] = {name: side * (1 + 1e-6) for name, side in model.right_hand_sides.items()}
+    assert not wrong.check().ok and model.check().ok
+
+
+def test_an_expression_that_is_not_its_terms_is_seen():
+    terms, points = {(2, 0): Fraction(1), (0, 0): Fraction(-1)}, np.array([[1.0, 2.0]])
+    assert same_expression("it", X**2 - 1, (X, Y), terms, points).ok
+    assert not same_expression("it", X**2 - Y, (X, Y), terms, points).ok
+    assert not same_expression("it", 1.0 * X**2 - 1 - sympy.Float("1e-8"), (X, Y), terms, points, 1.0).ok
+    assert same_expression("it", 1.0 * X**2 - 1 - sympy.Float("1e-14"), (X, Y), terms, points, 1.0).ok
+    assert not same_values("it", terms, points, np.array([np.nan]), 1.0).ok
+
+
+def test_nothing_agrees_with_no_number():
+    assert not Check("it", np.nan, 1.0).ok and Check("it", 1.0, 1.0).ok and not Check("it", 1.1, 1.0).ok
+    assert Checks(()).ok and "nothing to check" in str(Checks(()))
+
+
+def test_samples_are_all_of_few_and_some_of_many():
+    assert sampled(5).tolist() == [0, 1, 2, 3, 4] and len(sampled(10**6)) == 16 and sampled(10**6)[-1] == 10**6 - 1
+
+
+# ------------------------------------------------------------------------------------------- before they are returned
+
+
+def test_a_fit_whose_terms_are_wrong_is_not_confirmed(monkeypatch):
+    """An expansion that is off by a millionth of one coefficient is what only an independent computation can see."""
+    true = Expansion.terms
+
+    def wrong(self, place):
+        terms = dict(true(self, place))
+        first = next(iter(terms))
+        return {**terms, first: terms[first] * Fraction(1000001, 1000000)}
+
+    monkeypatch.setattr(Expansion, "terms", wrong)
+    ideal = symknot.fit(circle_points())
+    assert ideal.status is Status.NOT_CONFIRMED and not ideal.status.ok
+    assert "do not use these equations" in str(ideal) and "its values are those of its terms: DOES NOT HOLD" in ideal.message
+    assert symknot.vca(circle_points(), 0.05, max_degree=2).status is Status.NOT_CONFIRMED
+
+
+def test_knots_that_are_elsewhere_are_seen(monkeypatch):
+    """The recursion and its inside variables must belong together."""
+    true = loop._result
+
+    def wrong(inside, *others):
+        return replace(true(inside, *others), center=inside.center + 1e-3)
+
+    monkeypatch.setattr(loop, "_result", wrong)
+    ideal = symknot.fit(circle_points())
+    assert isinstance(ideal, Fitted) and not ideal.check(circle_points()).ok
+
+
+def test_a_model_whose_right_hand_side_is_wrong_is_not_confirmed(monkeypatch):
+    true = motion._model
+
+    def wrong(*given):
+        model = true(*given)
+        model.__dict__["right_hand_sides"] = {name: side + sympy.Rational(1, 1000)
+                                              for name, side in model.right_hand_sides.items()}
+        return model
+
+    monkeypatch.setattr(motion, "_model", wrong)
+    t = np.linspace(0, 8, 200)
+    model = symknot.identify(np.c_[np.cos(t), -np.sin(t)], 1, time=t)
+    assert model.status is Status.NOT_CONFIRMED and "right-hand side" in model.message
+
+
+def curve(name):
+    t = np.random.default_rng(0).uniform(-1, 1, 60)
+    clean = {"circle": np.c_[np.cos(3 * t), np.sin(3 * t)], "twisted cubic": np.c_[t, t**2, t**3], "line": np.c_[t, 2 * t - 1]}
+    return clean[name] + 0.01 * np.random.default_rng(1).normal(size=clean[name].shape)
+
+
+@pytest.mark.parametrize("name", ["circle", "twisted cubic", "line"])
+@pytest.mark.parametrize("shift, size", [(1e6, 1.0), (0.0, 1e-9), (-1e9, 1e3), (0.0, 1e60)])
+def test_true_fits_are_confirmed_wherever_they_lie(name, shift, size):
+    points = curve(name) * size + shift
+    ideal = symknot.fit(points, 0.02 * size, max_degree=2)
+    checks = ideal.check(points)
+    assert ideal.polynomials and ideal.status is not Status.NOT_CONFIRMED and checks.ok, checks

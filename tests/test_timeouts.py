@@ -1,0 +1,207 @@
+"""Time limits: every long computation looks at them, and ends with what is finished."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.cli import main
+from symknot.fitting import degree as degrees
+from symknot.fitting import loop
+from symknot.ground import deadline as deadlines
+from symknot.ground.deadline import Deadline, look
+from symknot.ground.errors import InvalidOption, Status, TimeLimit
+from symknot.sysid.invariants import conserved as invariants
+from symknot.sysid.motion import identify as motion
+
+from .test_language import circle_points, oscillator, rotations
+
+INSTANT = 1e-9
+LONG = 1e6
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(deadlines.time, "monotonic", lambda: self.now)
+
+    def stops(self, monkeypatch, place, name, when=lambda *given: True):
+        """Time is up once this function has been called with what `when` wants."""
+        function = getattr(place, name)
+
+        def then(*given, **options):
+            answer = function(*given, **options)
+            if when(*given):
+                self.now = 2 * LONG
+            return answer
+
+        monkeypatch.setattr(place, name, then)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+def torus(points=400):
+    a, b = np.random.default_rng(0).uniform(0, 2 * np.pi, (2, points))
+    return np.c_[(2 + 0.5 * np.cos(a)) * np.cos(b), (2 + 0.5 * np.cos(a)) * np.sin(b), 0.5 * np.sin(a)]
+
+
+def test_the_earlier_of_two_deadlines_rules(clock):
+    with Deadline(10).ruling("outer"), Deadline(20).ruling("inner"):
+        clock.now = 11
+        with pytest.raises(TimeLimit, match="outer: not done within 10 s"):
+            look()
+    clock.now = 0
+    with Deadline(20).ruling("outer"):
+        with Deadline(10).ruling("inner"):
+            clock.now = 11
+            with pytest.raises(TimeLimit, match="inner"):
+                look()
+        look()
+        with Deadline(None).ruling("no limit of its own"):
+            clock.now = 21
+            with pytest.raises(TimeLimit, match="outer"):
+                look()
+    look()
+
+
+def test_deadlines_of_other_threads_do_not_rule():
+    said = []
+    with Deadline(INSTANT).ruling("here"):
+        other = threading.Thread(target=lambda: said.append(look()))
+        other.start()
+        other.join()
+    assert said == [None]
+
+
+@pytest.mark.parametrize("call", [
+    lambda seconds: symknot.fit(circle_points(), timeout=seconds),
+    lambda seconds: symknot.fit(circle_points(), 0.05, timeout=seconds),
+    lambda seconds: symknot.fit(np.abs(circle_points()) + 0.1, form="binomial", timeout=seconds),
+    lambda seconds: symknot.vca(circle_points(), 0.05, timeout=seconds),
+], ids=["fit", "fit with epsilon", "power law", "vca"])
+def test_without_time_nothing_is_found_and_the_result_says_so(call):
+    ideal = call(INSTANT)
+    assert ideal.status is Status.OUT_OF_TIME and not ideal.status.ok and ideal.polynomials == ()
+    assert "out_of_time: time was up" in str(ideal) and "raise timeout" in str(ideal)
+    with pytest.raises(InvalidOption, match="timeout must be a positive number"):
+        call(-1)
+
+
+def test_a_fit_keeps_the_degrees_it_finished(clock, monkeypatch):
+    points = np.c_[torus(), torus()[:, :2].sum(axis=1)]
+    whole = symknot.fit(points, 1e-6, max_degree=4)
+    assert [g.degree for g in whole.polynomials] == [1, 4]
+    clock.stops(monkeypatch, loop, "exact_vanish_pursuit", lambda problem, *others: problem.recursion.degree == 1)
+    part = symknot.fit(points, 1e-6, max_degree=4, timeout=LONG)
+    assert part.status is Status.OUT_OF_TIME and [record.degree for record in part.history] == [1, 2]
+    assert [g.degree for g in part.polynomials] == [1]
+    np.testing.assert_array_equal(part.recursion.layers[0].G, whole.recursion.layers[0].G)
+
+
+def test_time_that_is_long_enough_changes_nothing():
+    points = circle_points()
+    one, other = symknot.fit(points), symknot.fit(points, timeout=LONG)
+    assert str(one) == str(other) and one.status is other.status
+    np.testing.assert_array_equal(one.knots, other.knots)
+
+
+def test_readable_falls_back_on_the_estimates(clock, monkeypatch):
+    ideal = symknot.fit(circle_points())
+    from symknot.symbolic import readable
+    clock.stops(monkeypatch, readable, "echelon")
+    for order in ("grevlex", "sparsest"):
+        clock.now = 0.0
+        found = ideal.readable(order, timeout=LONG)
+        assert found.status is Status.OUT_OF_TIME and "as estimated" in found.message
+        assert str(found[0]) == str(ideal.readable(simplify=False)[0])
+    assert ideal.readable().status is ideal.status
+
+
+def test_identify_keeps_the_best_equations(clock, monkeypatch):
+    runs = oscillator()
+    whole = symknot.identify(runs, max_degree=2)
+    assert whole.status is Status.FOUND
+    # a first solution is there; doubts about it, which lead to others, come too late
+    clock.stops(monkeypatch, motion, "solution_of")
+    monkeypatch.setattr(motion, "_doubtful", lambda *given: look())
+    part = symknot.identify(runs, max_degree=2, timeout=LONG)
+    assert part.status is Status.OUT_OF_TIME and part.exact_right_hand_sides == whole.exact_right_hand_sides
+    assert "time was up" in str(part)
+
+
+def test_identify_and_conserved_without_time():
+    for call in (symknot.identify, symknot.conserved):
+        assert call(oscillator(), timeout=INSTANT).status is Status.OUT_OF_TIME
+
+
+def test_identify_before_the_first_solution(clock, monkeypatch, tmp_path):
+    clock.stops(monkeypatch, motion, "problem_of")
+    model = symknot.identify(oscillator(), timeout=LONG)
+    assert model.status is Status.OUT_OF_TIME and model.polynomials == () and "time was up" in model.report()
+    model.save(tmp_path / "model.json")
+    assert symknot.load(tmp_path / "model.json").status is Status.OUT_OF_TIME
+
+
+def test_conserved_keeps_the_degrees_it_finished(clock, monkeypatch, tmp_path):
+    whole = symknot.conserved(rotations(), max_degree=2)
+    assert whole.constraints
+    clock.stops(monkeypatch, invariants._Search, "look", lambda search, degree: degree == 2)
+    found = symknot.conserved(rotations(), max_degree=4, timeout=LONG)
+    assert found.status is Status.OUT_OF_TIME and "ended at degree 3: time was up" in found.message
+    assert [str(one) for one in found.constraints] == [str(one) for one in whole.constraints]
+    found.save(tmp_path / "found.json")
+    assert symknot.load(tmp_path / "found.json").status is Status.OUT_OF_TIME
+
+
+def test_random_walks_in_many_columns_are_bounded():
+    """Terms of degree 3 in ten variables, 286, are more than 200 samples can tell apart."""
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 10)), axis=0)
+    problem = motion.problem_of(symknot.Trajectories(walk).with_derivatives(), *two(walk))
+    assert problem.carried_degree(3) == 2 and problem.carried_degree(1) == 1
+    model = symknot.identify(walk, timeout=3)
+    assert "looked up to degree 2 only: equations of degree 3 have 286 terms, too many for 200 samples" in model.message
+    assert model.status in (Status.OUT_OF_TIME, Status.NOTHING_FOUND)
+
+
+def two(walk):
+    from symknot.sysid.motion.kinds import kind_of_options
+    return kind_of_options("flow"), False
+
+
+def test_the_command_line_keeps_an_older_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    np.savetxt("circle.csv", circle_points(), delimiter=",", header="x,y", comments="")
+    (tmp_path / "circle.json").write_text("older")
+    assert main(["fit", "circle.csv", "--timeout", "1e-9", "-o", "circle.json", "--quiet"]) == 1
+    told = capsys.readouterr().out
+    assert "time was up" in told and "ended early, so circle.json is as it was" in told
+    assert (tmp_path / "circle.json").read_text() == "older"
+    assert symknot.load("circle.partial.json").status is Status.OUT_OF_TIME
+    assert main(["identify", "circle.csv", "--timeout", "1e-9"]) == 1 and "raise timeout" in capsys.readouterr().out
+
+
+def test_all_linear_algebra_looks():
+    """Whatever a long computation does, it comes by one of these."""
+    from symknot.ground import linalg
+    square = np.eye(3) + 0.1
+    with Deadline(INSTANT).ruling("here"):
+        for call in (linalg.svd, linalg.singular_values, linalg.unit_diagonal, linalg.whitening, linalg.ascending_svd,
+                     linalg.TallFactor(3).add, linalg.standard_errors, linalg.inverse_scaled,
+                     lambda matrix: linalg.solve_scaled(matrix, np.ones(3)),
+                     lambda matrix: linalg.least_squares(matrix, np.ones(3))):
+            with pytest.raises(TimeLimit):
+                call(square)
+        with pytest.raises(TimeLimit):
+            degrees.value_factor(*_first_problem())
+
+
+def _first_problem():
+    from symknot.fitting.recursion import Recursion
+    recursion = Recursion(2, 1.0)
+    return recursion, recursion.next_products(), np.ones((4, 2)), np.ones(4)
