@@ -63,7 +63,7 @@ ROOMS = {
 }
 
 LONGEST_FILE = 400
-LONGEST_ALONE = {"verify.py": 580}      # made to be copied and run without any other file
+LONGEST_ALONE = {"verify.py": 585}      # made to be copied and run without any other file
 LONGEST_FUNCTION = 60       # lines, the docstring aside
 MOST_PARAMETERS = 8
 

@@ -180,8 +180,6 @@ def _look_back(state):
     for at in state.degrees:
         if state.found is None and at.left >= FEWEST_FOR_NOISE:
             _look(state, at, None, state.quiet)
-            if state.found is not None and state.found.loudness > LOUD_NOISE:
-                state.found, state.is_bent = None, False          # too loud for a second look
     if state.found is None:
         state.found, state.is_bent = before
 
