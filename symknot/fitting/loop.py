@@ -41,6 +41,7 @@ from .pursuit import exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT, WIDE_GAP
+from .seen import Seen
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 
 IDLE_DEGREES = 2
@@ -77,6 +78,7 @@ class Progressed:
     history: tuple[DegreeRecord, ...] = ()
     resets: int = 0
     idle: int = 0
+    seen: Seen | None = None
 
 
 def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
@@ -153,7 +155,7 @@ def run(inside: Points, settings: Settings, progress: Progress,
 def _start(inside, settings):
     mass = settings.normalization.mass(inside.count)
     return Progressed(Recursion(inside.values.shape[1], 1 / np.sqrt(mass)), inside.values, inside.weights * mass,
-                      np.arange(len(inside.values)), settings.epsilon)
+                      np.arange(len(inside.values)), settings.epsilon, seen=Seen(inside.values, inside.weights * mass))
 
 
 def _advanced(inside, settings, state, report):
@@ -178,9 +180,8 @@ def _one_degree(inside, settings, state, report):
     if obstacle is not None:
         return state, obstacle
     normalization, knotting = settings.normalization, settings.knotting
-    data_weights = inside.weights * normalization.mass(inside.count)
-    problem = degree_problem(state.recursion, inside.values, data_weights, state.knots, state.weights,
-                             normalization.needs_gradient)
+    problem = degree_problem(state.recursion, inside.values, state.seen.weights, state.knots, state.weights,
+                             normalization.needs_gradient, state.seen, settings.max_degree)
     if not len(problem.products.left):
         return state, Status.COMPLETE
     settings = settings.at(degree, problem.data_factor.shape[1], inside.effective_count)
@@ -284,13 +285,18 @@ def _with_knots(state, knots, settings):
 
 
 def _largest_knot_residual(state):
-    return float(np.max(vanishing_norms(state.recursion, state.knots, state.weights), initial=0.0))
+    return float(np.max(_knot_norms(state), initial=0.0))
+
+
+def _knot_norms(state):
+    same = state.knots is state.seen.points
+    return state.seen.vanishing_norms(state.recursion) if same else vanishing_norms(state.recursion, state.knots, state.weights)
 
 
 def _result(inside, settings, state, status, symbols):
     mass = settings.normalization.mass(inside.count)
-    data_norms = vanishing_norms(state.recursion, inside.values, inside.weights * mass)
-    knot_norms = vanishing_norms(state.recursion, state.knots, state.weights)
+    data_norms = state.seen.vanishing_norms(state.recursion)
+    knot_norms = _knot_norms(state)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
     knot_weights = state.weights / state.weights.sum() * inside.count
     epsilon = None if settings.epsilon is None else settings.epsilon * inside.unit

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
+from scipy.linalg.lapack import dtpqrt as tpqrt
 
 from .errors import OutOfRange
 
@@ -31,6 +32,8 @@ TIE = 1e-9
 SOLVE_RIDGE = 1e-11
 """Added to the unit diagonal of a system that is solved, so that what nothing determines stays small.  A convention: a
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
+QR_COLUMNS = 32
+"""Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
 EMPTY = np.finfo(float).tiny
 """A diagonal entry or size not above this is nothing; it is not divided by."""
 SMALLEST_DIVISOR = 1e-300
@@ -39,17 +42,27 @@ far within the range of doubles."""
 
 
 class TallFactor:
-    """The triangular factor R of a tall matrix that arrives in blocks of rows."""
+    """The triangular factor R of a tall matrix that arrives in blocks of rows.
+
+    Each block is worked into R by LAPACK's tpqrt, which knows that R is triangular; while there are fewer rows than
+    columns they are only stacked.
+    """
 
     def __init__(self, columns: int):
         self.factor = np.zeros((0, columns))
+        self._triangular = False
 
-    def add(self, rows: np.ndarray) -> None:
-        """Stack `rows` under what has come so far."""
-        stacked = np.vstack([self.factor, rows]) if len(self.factor) else rows
-        if len(stacked) > stacked.shape[1]:
-            stacked = scipy.linalg.qr(stacked, mode="r", check_finite=False)[0][: stacked.shape[1]]
-        self.factor = stacked
+    def add(self, rows: np.ndarray, overwrite: bool = False) -> None:
+        """Work `rows` into what has come so far; `overwrite` allows to use their memory."""
+        n, columns = len(self.factor), self.factor.shape[1]
+        if not self._triangular and n + len(rows) <= columns:
+            self.factor = np.vstack([self.factor, rows])
+            return
+        if not self._triangular:
+            rows = np.vstack([self.factor, rows]) if n else rows
+            self.factor, self._triangular = np.zeros((columns, columns), order="F"), True
+        if len(rows) and columns:
+            self.factor = tpqrt(0, min(QR_COLUMNS, columns), self.factor, rows, overwrite_a=1, overwrite_b=overwrite)[0]
 
 
 def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
