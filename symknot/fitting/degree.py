@@ -120,19 +120,75 @@ def _through_products(recursion, products, seen, gradient, highest=None):
     values = factor @ over
     if len(values) > columns:
         values = np.linalg.qr(values, mode="r")
-    return values, slope_grams(recursion, over, seen).sum(axis=0) if gradient else None
+    if not gradient:
+        return values, None
+    slopes = _slopes(recursion, over, seen).reshape(-1, columns)
+    return values, slopes.T @ slopes
 
 
-def slope_grams(recursion: Recursion, over: np.ndarray, seen: Seen) -> np.ndarray:
-    """Gram matrices (d, m, m) of the slopes along each variable of polynomials `over` the product basis."""
+class SlopeGrams:
+    """Gram matrices of the slopes of E along each of d variables, by factors: (d, ., m) with ``gram = factor.T @ factor``.
+
+    Factors of slopes of degree t have as many rows as there are polynomials of degree t - 1, far fewer than columns where
+    variables are many.
+    """
+
+    def __init__(self, factors: np.ndarray) -> None:
+        self.factors = factors
+
+    def __len__(self) -> int:
+        return len(self.factors)
+
+    def within(self, metric: np.ndarray) -> np.ndarray:
+        """The Gram matrix (m, m) of the slopes in a metric (d,)."""
+        scaled = (self.factors * metric[:, None, None]).reshape(-1, self.factors.shape[2])
+        return scaled.T @ scaled
+
+    def sum(self, axis: int = 0) -> np.ndarray:
+        """That of the slopes along all variables together."""
+        return self.within(np.ones(len(self)))
+
+    def along(self, G: np.ndarray) -> np.ndarray:
+        """Squared slopes (d, k) along each variable of polynomials (columns over E)."""
+        return np.sum((self.factors @ G) ** 2, axis=1)
+
+
+def grams_along(problem: DegreeProblem, seen: Seen) -> SlopeGrams | None:
+    """The slopes of E on points, where they follow from what has been seen of them."""
+    recursion = problem.recursion
+    if recursion.degree == 0:
+        return SlopeGrams(np.sqrt(seen.weights.sum()) * np.eye(1 + recursion.dimension)[1:, None, :])
+    if not seen.knows(recursion, recursion.degree + 1):
+        return None
+    over = recursion.candidates_over_products(problem.products)
+    if loss(seen.factor(recursion, recursion.degree + 1), over, recursion.constant) > LARGEST_LOSS:
+        return None
+    return SlopeGrams(_slopes(recursion, over, seen))
+
+
+def _slopes(recursion, over, seen):
+    """Factors (d, ., m) of the slopes along each variable of polynomials `over` the product basis."""
     basis, first = product_basis(recursion.sizes[1], recursion.degree + 1), recursion.layers[0].F
     factor = seen.factor(recursion, recursion.degree)
     along_y = np.stack([factor @ basis.slope(i, over) for i in range(basis.dimension)])
-    grams = np.empty((recursion.dimension, over.shape[1], over.shape[1]))
-    for j, direction in enumerate(first[1:] / recursion.constant):
-        along = np.tensordot(direction, along_y, axes=1)
-        np.matmul(along.T, along, out=grams[j])
-    return grams
+    return np.tensordot(first[1:] / recursion.constant, along_y, axes=1)
+
+
+def values_and_slopes(problem: DegreeProblem, seen: Seen, pattern: np.ndarray) -> tuple[np.ndarray, SlopeGrams]:
+    """Factor of the values of E on points and Gram matrices of its slopes, each slope in units of `pattern` (n, d)."""
+    recursion, products = problem.recursion, problem.products
+    factor = _on_data(recursion, products, seen, False, None)[0]
+    grams = grams_along(problem, seen) if (pattern == 1).all() else None
+    if grams is not None:
+        return factor, grams
+    m, d = problem.data_factor.shape[1], seen.points.shape[1]
+    talls = [TallFactor(m) for _ in range(d)]
+    for rows in blocks(len(seen.points), m * d):
+        v = recursion.evaluate(seen.points[rows], products, derivatives=True)
+        slopes = np.concatenate([v.dF, v.dP], axis=2) * (pattern[rows] * np.sqrt(seen.weights[rows])[:, None])[:, :, None]
+        for j, tall in enumerate(talls):
+            tall.add(slopes[:, j])
+    return factor, SlopeGrams(np.stack([tall.factor for tall in talls]))
 
 
 def value_factor(recursion: Recursion, products: Products, points: np.ndarray, weights: np.ndarray) -> np.ndarray:

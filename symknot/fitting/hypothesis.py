@@ -120,7 +120,7 @@ class Hypothesis:
     @cached_property
     def involved(self) -> np.ndarray:
         """Which variables the equations are about."""
-        parts = np.einsum("ak,jab,bk->j", self.G, self.at.grams, self.G)
+        parts = self.at.grams.along(self.G).sum(axis=1)
         return parts > LEAST_INVOLVED * parts.sum()
 
     def evaluated(self, points: np.ndarray) -> np.ndarray:

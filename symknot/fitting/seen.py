@@ -60,13 +60,17 @@ class Seen:
             self._linear = tall.factor
         return self._linear
 
+    def knows(self, recursion: Recursion, degree: int) -> bool:
+        """Whether the factor of this degree has been made."""
+        return self._first is recursion.layers[0].F and self._degree >= degree
+
     def factor(self, recursion: Recursion, degree: int, highest: int | None = None) -> np.ndarray:
         """Factor of the product basis of this degree in the variables of the recursion's first layer.
 
         If `highest` is given, and the points are many, all degrees up to that one are made at once.
         """
         first = recursion.layers[0].F
-        if self._first is not first or self._degree < degree:
+        if not self.knows(recursion, degree):
             y = first.shape[1]
             ahead = highest is not None and count(y, highest) * POINTS_PER_COLUMN_AHEAD <= len(self.points)
             self._degree = max(degree, highest or 0) if ahead else degree
@@ -105,7 +109,7 @@ class Seen:
     def _nonlinear_norms(self, recursion, G):
         if np.abs(G).sum(axis=0).max() * np.sqrt(self.weights.sum()) > LARGEST_LOSS:
             return np.linalg.norm(np.sqrt(self.weights)[:, None] * self._run(recursion)[:, -G.shape[1]:], axis=0)
-        if self._first is recursion.layers[0].F and self._degree >= recursion.degree:
+        if self.knows(recursion, recursion.degree):
             return np.linalg.norm(self.factor(recursion, recursion.degree) @ G, axis=0)
         squares = np.zeros(G.shape[1])
         for values in self._values(recursion.layers[0].F, recursion.constant, recursion.degree):
