@@ -19,7 +19,7 @@ so whatever points say about values *and slopes* of polynomials of degree t is i
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -91,7 +91,7 @@ class ProductBasis:
         out = np.zeros((self.size(degree), coefficients.shape[1]))
         out[up] = self._beta[exponents + 1, None] * coefficients
         lower = np.flatnonzero(exponents)
-        out[self._down(variable, lower)] += self._beta[exponents[lower], None] * coefficients[lower]
+        out[self._lower[variable, lower]] += self._beta[exponents[lower], None] * coefficients[lower]
         return out
 
     def slope(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
@@ -111,22 +111,18 @@ class ProductBasis:
         for step in range(1, degree + 2):
             there = exponents[at] >= step
             at, to, factor = at[there], to[there], factor[there]
-            to = self._down(variable, to)
+            to = self._lower[variable, to]
             if step % 2:            # different products of the same degree never have the same place
                 out[to] += (factor * np.sqrt(2.0 * (exponents[at] - step) + 1))[:, None] * coefficients[at]
         return out
 
-    def _down(self, variable, places):
-        return self._lower[variable, places]
-
-    @property
+    @cached_property
     def _lower(self):
-        if "_lower_table" not in self.__dict__:
-            table = np.full((self.dimension, len(self)), -1)
-            for i, up in enumerate(self.table.times):
-                table[i, up] = np.arange(len(up))
-            self._lower_table = table
-        return self._lower_table
+        """``_lower[i, a]`` is the place of product a with one power of variable i less; -1 where there is none."""
+        table = np.full((self.dimension, len(self)), -1)
+        for i, up in enumerate(self.table.times):
+            table[i, up] = np.arange(len(up))
+        return table
 
 
 @lru_cache(maxsize=CACHED_BASES)

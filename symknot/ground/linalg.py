@@ -37,8 +37,9 @@ SOLVE_RIDGE = 1e-11
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
 QR_COLUMNS = 32
 """Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
-FEWEST_COLUMNS_ITERATED = 100
-"""Columns below which a whole decomposition is as quick as an iteration: measured, a few milliseconds."""
+MANY_COLUMNS = 100
+"""Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
+milliseconds at most (measured)."""
 ITERATED_VECTORS = 8
 """Vectors that are iterated together, so that a cluster of values at the lower end does not slow it down: a convention."""
 MOST_INVERSE_ITERATIONS = 40
@@ -272,7 +273,7 @@ def smallest_direction(matrix: np.ndarray) -> np.ndarray:
     [0.0, 1.0, 0.0]
     """
     columns = matrix.shape[1]
-    if len(matrix) < columns or columns < FEWEST_COLUMNS_ITERATED:
+    if len(matrix) < columns or columns < MANY_COLUMNS:
         return ascending_svd(matrix)[1][:, 0]
     triangle = np.linalg.qr(matrix, mode="r")
     diagonal = np.abs(np.diag(triangle))
@@ -304,9 +305,10 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
     if gram.size == 0:
         return np.zeros((len(gram), 0))
     scaled, sizes = unit_diagonal(gram)
-    root, failed = potrf(scaled)
-    if not failed and len(gram) * tolerance < trcon(root)[0] ** 2:      # no direction is anywhere near to being none
-        return trtri(root)[0] / sizes[:, None]
+    if len(gram) >= MANY_COLUMNS:
+        root, failed = potrf(scaled)
+        if not failed and len(gram) * tolerance < trcon(root)[0] ** 2:      # no direction is anywhere near to being none
+            return trtri(root)[0] / sizes[:, None]
     values, vectors = scipy.linalg.eigh(scaled, check_finite=False)
     kept = values > tolerance * max(values[-1], 0) if values[-1] > 0 else np.zeros(len(values), bool)
     return vectors[:, kept] / sizes[:, None] / np.sqrt(values[kept])
