@@ -107,13 +107,16 @@ class Seen:
         return norms
 
     def _nonlinear_norms(self, recursion, G):
-        if np.abs(G).sum(axis=0).max() * np.sqrt(self.weights.sum()) > LARGEST_LOSS:
-            return np.linalg.norm(np.sqrt(self.weights)[:, None] * self._run(recursion)[:, -G.shape[1]:], axis=0)
         if self.knows(recursion, recursion.degree):
-            return np.linalg.norm(self.factor(recursion, recursion.degree) @ G, axis=0)
-        squares = np.zeros(G.shape[1])
-        for values in self._values(recursion.layers[0].F, recursion.constant, recursion.degree):
-            squares += np.sum((G.T @ values) ** 2, axis=1)
+            factor = self.factor(recursion, recursion.degree)
+            squares, sizes = np.sum((factor @ G) ** 2, axis=0), np.sum(factor**2, axis=0)
+        else:
+            squares, sizes = np.zeros(G.shape[1]), np.zeros(len(G))
+            for values in self._values(recursion.layers[0].F, recursion.constant, recursion.degree):
+                squares += np.sum((G.T @ values) ** 2, axis=1)
+                sizes += np.einsum("an,an->a", values, values)
+        if (np.sqrt(sizes) @ np.abs(G)).max() > LARGEST_LOSS:
+            return np.linalg.norm(np.sqrt(self.weights)[:, None] * self._run(recursion)[:, -G.shape[1]:], axis=0)
         return np.sqrt(squares)
 
     def _run(self, recursion):
