@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..ground.linalg import ascending_svd, complement
+from ..ground.linalg import ROUNDING, ascending_svd, complement, least_squares, pseudo_inverse
 from .degree import DegreeProblem
 from .normalization import Normalization, centred
 from .recursion import Layer
@@ -92,8 +92,12 @@ def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: fl
     values, turn = ascending_svd(problem.data_factor @ exact)
     kept = exact @ turn[:, values <= epsilon]      # those beyond epsilon on the data belong nowhere
 
-    data_values, turn = ascending_svd(problem.data_factor @ rest)
-    near = rest @ turn[:, data_values <= epsilon]
+    if problem.knot_factor is problem.data_factor and np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING:
+        data_values = knot_values[count:]           # `rest` are principal directions on the data already
+        near = rest[:, data_values <= epsilon]
+    else:
+        data_values, turn = ascending_svd(problem.data_factor @ rest)
+        near = rest @ turn[:, data_values <= epsilon]
     near_values, turn = ascending_svd(problem.knot_factor @ near)
     vanishing, lingering = near @ turn[:, near_values <= eta], near @ turn[:, near_values > eta]
 
@@ -125,7 +129,7 @@ def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray
 def _own_candidates(problem, normalization):
     """C_t of unit size, as columns over E."""
     f = problem.lower
-    fit = np.linalg.pinv(problem.knot_factor[:, :f], rcond=UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
+    fit = pseudo_inverse(problem.knot_factor[:, :f], UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
     own = np.vstack([-fit, np.eye(len(problem.products.left))])
     return own @ normalization.whiten(own, problem)
 
@@ -138,7 +142,10 @@ def search_space(problem: DegreeProblem, normalization: Normalization) -> np.nda
 def _own_part(problem, own, columns):
     """Coordinates, in the candidates C_t alone, of polynomials over E."""
     f = problem.lower
-    return np.linalg.pinv(own[f:]) @ columns[f:]
+    try:
+        return np.linalg.solve(own[f:], columns[f:])
+    except np.linalg.LinAlgError:                   # not square: some directions are no polynomials of their own
+        return least_squares(own[f:], columns[f:])
 
 
 def _nonvanishing(problem, own, taken, lingering, tolerance):

@@ -112,7 +112,7 @@ def _change(now, root):
 
 
 def _hypothesis(at, G, metric, expected):
-    size = np.sqrt(np.einsum("ak,jab,bk,j->k", G, at.grams, G, metric**2))
+    size = np.sqrt(metric**2 @ at.grams.along(G))
     G = G / size
     norms = at.problem.data_norms(G) * np.sqrt(at.sample.count / at.left)
     return Hypothesis(at, G.shape[1], metric, np.sort(norms), G, expected)

@@ -124,7 +124,7 @@ class Hypothesis:
     @cached_property
     def involved(self) -> np.ndarray:
         """Which variables the equations are about."""
-        parts = np.einsum("ak,jab,bk->j", self.equations, self.at.grams, self.equations)
+        parts = self.at.grams.along(self.equations).sum(axis=1)
         return parts > LEAST_INVOLVED * parts.sum()
 
     def evaluated(self, points: np.ndarray) -> np.ndarray:

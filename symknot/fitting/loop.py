@@ -51,6 +51,7 @@ from .pursuit import Pursued, exact_vanish_pursuit
 from .recursion import Recursion, Values
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT
+from .seen import Seen
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 from .streamed_points import Streamed
 
@@ -196,7 +197,7 @@ class Standing:
 def _start(inside, settings):
     mass = settings.normalization.mass(inside.count)
     return Progressed(Recursion(inside.values.shape[1], 1 / np.sqrt(mass)), inside.values, inside.weights * mass,
-                      np.arange(len(inside.values)), settings.epsilon)
+                      np.arange(len(inside.values)), settings.epsilon, seen=Seen(inside.values, inside.weights * mass))
 
 
 def _advanced(inside, settings, state, report):
@@ -223,7 +224,7 @@ def _one_degree(inside, settings, state, report):
     if obstacle is not None:
         return state, obstacle
     normalization, knotting = settings.normalization, settings.knotting
-    problem = _problem(inside, state, normalization)
+    problem = _problem(inside, settings, state)
     if not len(problem.products.left):
         return state, Status.COMPLETE
     settings = settings.at(degree, problem.data_factor.shape[1], inside.effective_count)
@@ -257,11 +258,13 @@ def _one_degree(inside, settings, state, report):
     return state, Status.COMPLETE if split.F.shape[1] == 0 else None
 
 
-def _problem(inside, state, normalization):
-    mass, gradient = normalization.mass(inside.count), normalization.needs_gradient
+def _problem(inside, settings, state):
+    gradient = settings.normalization.needs_gradient
     if isinstance(inside, Streamed):
+        mass = settings.normalization.mass(inside.count)
         return inside.problem(state.recursion, mass, state.knots, state.weights, gradient)
-    return degree_problem(state.recursion, inside.values, inside.weights * mass, state.knots, state.weights, gradient)
+    return degree_problem(state.recursion, inside.values, state.seen.weights, state.knots, state.weights, gradient, state.seen,
+                          settings.max_degree)
 
 
 def _obstacle(settings, state):
@@ -341,16 +344,14 @@ def _with_knots(state, knots, settings):
 
 
 def _data_norms(inside, settings, state):
-    mass = settings.normalization.mass(inside.count)
     if isinstance(inside, Streamed):
-        return inside.norms(state.recursion, mass)
-    return vanishing_norms(state.recursion, inside.values, inside.weights * mass)
+        return inside.norms(state.recursion, settings.normalization.mass(inside.count))
+    return state.seen.vanishing_norms(state.recursion)
 
 
 def _knot_norms(inside, settings, state):
-    if isinstance(inside, Streamed) and inside.knots_are_data:
-        return _data_norms(inside, settings, state)
-    return vanishing_norms(state.recursion, state.knots, state.weights)
+    on_data = inside.knots_are_data if isinstance(inside, Streamed) else state.knots is state.seen.points
+    return _data_norms(inside, settings, state) if on_data else vanishing_norms(state.recursion, state.knots, state.weights)
 
 
 def _result(inside, settings, state, status, symbols):

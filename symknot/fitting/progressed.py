@@ -17,6 +17,7 @@ from ..ground.journal import Journal
 from ..ground.storage import checked, flags, floats, number, plain, whole_numbers
 from .fitted import DegreeRecord
 from .recursion import Products, Recursion
+from .seen import Seen
 from .stored import stored_recursion
 
 
@@ -34,6 +35,7 @@ class Progressed:
     resets: int = 0
     idle: int = 0
     lost: int = 0
+    seen: Seen | None = None
 
 
 class Stage:
@@ -59,7 +61,7 @@ class Stage:
         if self.journal is None:
             return state
         # knots that are the data still are not written, and stay the same array
-        content: dict[str, Any] = {"stage": self.name, "status": plain(status), **plain(state)}
+        content: dict[str, Any] = {"stage": self.name, "status": plain(status), **plain(replace(state, seen=None))}
         if state.knots is start.knots:
             content["knots"] = None
         content["combinations"] = [{"shape": list(layer.products.combination.shape),
@@ -93,7 +95,7 @@ def _progressed(content, start):
         whole_numbers(content["member_of"], 0, len(knots)),
         None if eta is None else number(eta), tuple(flags(content["essential"], len(recursion.G_degrees)).tolist()),
         tuple(map(read_record, checked(content["history"], list))), checked(content["resets"], int),
-        checked(content["idle"], int), checked(content["lost"], int))
+        checked(content["idle"], int), checked(content["lost"], int), start.seen)
 
 
 def read_record(content: dict) -> DegreeRecord:

@@ -28,6 +28,7 @@ import numpy as np
 
 from ..ground.linalg import independent_rows
 from ..polynomials.monomials import monomials, padded
+from .product_basis import product_basis
 
 PRODUCTS_PER_FEW = 4
 """Products for each polynomial beyond which polynomials are few, and evaluated without forming the products.  Measured
@@ -192,6 +193,28 @@ class Recursion:
         F = np.hstack([padded(below.F_coefficients(), len(basis)), basis @ layer.F])
         G = np.hstack([padded(below.G_coefficients(), len(basis)), basis @ layer.G])
         return F, G
+
+    @cached_property
+    def over_products(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients of all of F, and of G_2, G_3, ..., over the `ProductBasis` in y / constant (columns: polynomials)."""
+        size = 1 + self.sizes[1]
+        if self.degree == 1:
+            return self.constant * np.eye(size), np.zeros((size, 0))
+        layer, below = self.layers[-1], replace(self, layers=self.layers[:-1])
+        candidates = below.candidates_over_products(layer.products)
+        F, G = (padded(part, len(candidates)) for part in below.over_products)
+        return np.hstack([F, candidates @ layer.F]), np.hstack([G, candidates @ layer.G])
+
+    def candidates_over_products(self, products: Products) -> np.ndarray:
+        """The same of E: of all F, then of the products of the next degree."""
+        F, basis = self.over_products[0], product_basis(self.sizes[1], self.degree + 1)
+        out = np.zeros((len(basis), F.shape[1] + len(products.left)))
+        out[: len(F), : F.shape[1]] = F
+        last, own = self.constant * F[:, sum(self.sizes[:-1]):], out[:, F.shape[1]:]
+        for i in np.unique(products.left):
+            chosen = np.flatnonzero(products.left == i)
+            own[:, chosen] = basis.times(i, last[:, products.right[chosen]])
+        return out
 
     def evaluate(self, U: np.ndarray, products: Products | None = None, derivatives: bool = False,
                  combine: np.ndarray | None = None) -> Values:

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.blocks import blocks
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, svd
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares, svd
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
 from .normalization import Normalization
@@ -217,27 +217,50 @@ class JointCorrection(Revision):
             return new
         problem = moved.problem
         directions = self._free_directions(problem, np.hstack([fixed, new, self.lingering]))
-        unknowns = directions.shape[1] * k
-        reduced = self._reduced(moved, np.hstack([fixed, new]), k, directions)
+        together = np.hstack([fixed, new])
+        reduced = self._reduced(moved, together, k, directions)
         if reduced is None:
             return new
-        factor, count = reduced
-        design, target = factor[:, :-1], factor[:, -1]
-        solution = np.linalg.lstsq(design, target, rcond=ROUNDING)[0]
+        (design, target, whiten), count = reduced
+        solution = least_squares(design, target, ROUNDING)
         self.change = float(np.abs(solution).max())
-        spread = np.linalg.norm(target - design @ solution) / np.sqrt(max(count * k - unknowns, 1))
-        self.change_in_errors = float(np.linalg.norm(design @ solution) / max(spread, SMALLEST_DIVISOR))
-        return self.normalization.unit_size(new + directions @ solution.reshape(k, -1).T, problem)
+        freedom = max((count - directions.shape[1]) * k, 1)
+        spread = np.linalg.norm((target - design @ solution) @ whiten.T) / np.sqrt(freedom)
+        self.change_in_errors = float(np.linalg.norm(design @ solution @ whiten.T) / max(spread, SMALLEST_DIVISOR))
+        turned = solution if target.shape[1] > 1 else solution.reshape(k, -1).T
+        return self.normalization.unit_size(new + directions @ turned, problem)
+
+    def _linear_equations(self, moved, together, k, directions):
+        """Design and targets (one column for each equation) where slopes are the same everywhere, and their whitening.
+
+        Then all points have one covariance.  The design is a Kronecker product of its root and of the values of the directions,
+        the root drops out of the solution, and each equation is a problem of its own.
+        """
+        problem, d, m = moved.problem, moved.knots.shape[1], directions.shape[1]
+        slopes = together[1:]
+        root = np.linalg.inv(_triangular_root((slopes.T @ slopes + moved.slack**2 * np.eye(slopes.shape[1]))[None])[0])[-k:]
+        own = root[:, -k:]
+        factor = TallFactor(m + k)
+        for rows in blocks(len(moved.knots), m + k + d):
+            values = np.empty((len(moved.knots[rows]), 1 + d))
+            values[:, 0], values[:, 1:] = problem.recursion.constant, moved.knots[rows]
+            residual = values @ together + (moved.anchors[rows] - moved.knots[rows]) @ slopes
+            residual = np.linalg.solve(own, root @ residual.T).T
+            factor.add(np.hstack([values @ directions, -residual]) * np.sqrt(moved.weights[rows])[:, None])
+        return factor.factor[:, :m], factor.factor[:, m:], own
 
     def _reduced(self, moved, together, k, directions):
-        """Factor of the least-squares problem of all knots and their number; None where that would take too long."""
+        """Design, targets and whitening of the least-squares problem of all knots, reduced, and their number; None where that
+        would take too long."""
+        if moved.problem.recursion.degree == 0:
+            return self._linear_equations(moved, together, k, directions), len(moved.knots)
         unknowns = directions.shape[1] * k
         if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
             return None
         factor = TallFactor(unknowns + 1)
         for rows in blocks(len(moved.knots), (unknowns + 1) * k):
             factor.add(equations_of_block(moved, rows, together, k, directions))
-        return factor.factor, len(moved.knots)
+        return split_factor(factor.factor), len(moved.knots)
 
     def _free_directions(self, problem, taken):
         """Polynomials over E that may be added to an equation: everything but the taken ones."""
@@ -272,6 +295,11 @@ def equations_of_block(moved: Moved, rows: slice, together: np.ndarray, k: int, 
     design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
     target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
     return np.hstack([design, target])
+
+
+def split_factor(factor: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Design, target and (no) whitening of a joint problem, from the factor of its rows."""
+    return factor[:, :-1], factor[:, -1:], np.eye(1)
 
 
 def _triangular_root(covariance):

@@ -16,13 +16,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..ground.blocks import blocks
-from ..ground.linalg import TallFactor, ascending_svd, complement
+from ..ground.linalg import ascending_svd, complement, smallest_direction
 from ..reading.points import effective_count
 from .basis import Split, find_basis, search_space
-from .degree import DegreeProblem, degree_problem
+from .degree import DegreeProblem, SlopeGrams, degree_problem, values_and_slopes
 from .normalization import Gradient, centred
 from .recursion import Recursion
+from .seen import Seen
 
 ROUNDING_SHARE = 1e-10
 """Share of the data's spread below which a value is rounding: the data are exact.  Measured on 2000 exact points of
@@ -73,8 +73,8 @@ class SampledDegree:
     ----------
     sample : Sample
     problem : DegreeProblem
-    grams : (d, m, m) array
-        Weighted products of the slopes along each variable.
+    grams : SlopeGrams
+        Of the weighted slopes along each variable.
     split : Split
         What vanishes to rounding, and the rest.
     columns : int
@@ -83,7 +83,7 @@ class SampledDegree:
 
     sample: Sample
     problem: DegreeProblem
-    grams: np.ndarray
+    grams: SlopeGrams
     split: Split
     columns: int
     _known: dict = field(default_factory=dict, repr=False)
@@ -92,8 +92,8 @@ class SampledDegree:
     def of(cls, sample: Sample, recursion: Recursion, columns: int) -> SampledDegree:
         """The degree after those of `recursion`."""
         X, w = sample.values, sample.weights
-        problem = degree_problem(recursion, X, w, X, w, gradient=True)
-        grams = _summed(sample, problem, factor=False)[1]
+        problem = degree_problem(recursion, X, w, X, w, True, seen := Seen(X, w))
+        grams = values_and_slopes(problem, seen, sample.pattern)[1]
         split = find_basis(problem, Gradient(), ROUNDING_SHARE, ROUNDING_SHARE, ROUNDING_SHARE)
         return cls(sample, problem, grams, split, columns)
 
@@ -153,27 +153,26 @@ class SampledDegree:
             values = self.spectrum(metric)[0]
             return float(values[0]) if len(values) else np.inf
         square = size = 0.0
-        factors, grams = zip(*self._folds)
+        factors, grams = zip(*((factor, slopes.within(metric)) for factor, slopes in self._folds))
         total = sum(grams)
-        for fold, (factor, gram) in enumerate(self._folds):
+        for fold, (factor, gram) in enumerate(zip(factors, grams)):
             train = np.vstack(factors[:fold] + factors[fold + 1:])
-            problem = replace(self.problem, data_factor=train, knot_factor=train,
-                              gradient_gram=np.einsum("j,jab->ab", metric**2, total - gram))
+            problem = replace(self.problem, data_factor=train, knot_factor=train, gradient_gram=total - gram)
             space = search_space(problem, Gradient())
-            best = space @ ascending_svd(train @ space)[1][:, 0]
+            best = space @ smallest_direction(train @ space)
             square += np.sum((factor @ best) ** 2)
-            size += best @ np.einsum("j,jab->ab", metric**2, gram) @ best
+            size += best @ gram @ best
         return float(np.sqrt(square / size))
 
     @cached_property
-    def _folds(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Factor and Gram matrices of each tenth of the points, dealt round by their distance from the centre, so that
+    def _folds(self) -> list[tuple[np.ndarray, SlopeGrams]]:
+        """Factor and slopes of each tenth of the points, dealt round by their distance from the centre, so that
         neither their order nor that of the variables matters."""
         order = np.argsort(np.sum(self.sample.values**2, axis=1), kind="stable")
         parts = []
         for fold in range(CROSS_VALIDATION_FOLDS):
-            rows = order[fold::CROSS_VALIDATION_FOLDS]
-            parts.append(_summed(self.sample.rows(rows), self.problem))
+            part = self.sample.rows(order[fold::CROSS_VALIDATION_FOLDS])
+            parts.append(values_and_slopes(self.problem, Seen(part.values, part.weights), part.pattern))
         return parts
 
     def _spectrum(self, metric):
@@ -181,26 +180,10 @@ class SampledDegree:
 
     def spectrum_beside(self, metric: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same beside known polynomials (columns over E)."""
-        problem = replace(self.problem, gradient_gram=np.einsum("j,jab->ab", metric**2, self.grams))
+        problem = replace(self.problem, gradient_gram=self.grams.within(metric))
         space = search_space(problem, Gradient())
         known = centred(np.hstack([self.split.G, known]), problem.data_factor)
         if known.shape[1]:
             space = space @ complement(space.T @ problem.gradient_gram @ known)
         values, turn = ascending_svd(problem.data_factor @ space)
         return values * np.sqrt(self.sample.count / self.left), space @ turn
-
-
-def _summed(sample, problem, factor=True):
-    """Triangular factor of the weighted values of E, and Gram matrices of its slopes along each variable."""
-    recursion, products = problem.recursion, problem.products
-    m, d = problem.data_factor.shape[1], sample.values.shape[1]
-    tall, grams = TallFactor(m), np.zeros((d, m, m))
-    for rows in blocks(len(sample.values), m * d):
-        v = recursion.evaluate(sample.values[rows], products, derivatives=True)
-        root = np.sqrt(sample.weights[rows])[:, None]
-        if factor:
-            tall.add(np.hstack([v.F, v.P]) * root)
-        slopes = np.concatenate([v.dF, v.dP], axis=2) * (sample.pattern[rows] * root)[:, :, None]
-        for j in range(d):
-            grams[j] += slopes[:, j].T @ slopes[:, j]
-    return tall.factor, grams

@@ -33,7 +33,11 @@ from .sampled import ROUNDING_SHARE, Sample, SampledDegree
 LOUD_NOISE = 0.1
 """Share from which on a few higher degrees are looked at: a convention."""
 MOST_COEFFICIENTS = 350
-"""Coefficients of a degree at which the search stops: a convention, for time grows as their cube."""
+"""Coefficients at which the search stops by itself beyond `FURTHEST_CARRIED_DEGREE`, where no highest degree was asked for: a
+convention, for time grows as their cube."""
+FURTHEST_CARRIED_DEGREE = 2
+"""Degree up to which the search goes as far as the points carry, however many coefficients that takes: a convention; spheres,
+ellipsoids and products are what many columns can be expected to show."""
 HIGHEST_SEARCHED_DEGREE = 8
 """Degree at which the search stops: a convention; low degrees are the intended use."""
 COEFFICIENTS_PER_POINT = 0.75
@@ -69,7 +73,8 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
     state, recursion = Searched(), Recursion(sample.values.shape[1], 1.0)
     for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
         columns = count(d, degree) - 1
-        if columns > MOST_COEFFICIENTS or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
+        too_long = max_degree is None and degree > FURTHEST_CARRIED_DEGREE and columns > MOST_COEFFICIENTS
+        if too_long or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
             break
         is_enough = _is_enough(state, degree)
         if is_enough and not _may_be_extended(state, degree, metric):

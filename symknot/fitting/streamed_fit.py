@@ -50,6 +50,7 @@ from .revision import (
     Revision,
     Tolerances,
     equations_of_block,
+    split_factor,
 )
 from .settings import Options, searched_settings
 from .streamed import SAMPLE_POINTS, Readings, sample_points, streamed_points
@@ -203,7 +204,8 @@ class StreamedCorrection(JointCorrection):
         self.read += 1
         stages = [stage for _, stage in self.knotting.stages]
         step = CorrectionStep(self.knotting.base, self.knotting.inside, stages, moved, together, k, directions)
-        return self.knotting.readings.reduce(step, _stacked)
+        factor, count = self.knotting.readings.reduce(step, _stacked)
+        return split_factor(factor), count
 
     def concluded(self, problem: DegreeProblem, split: Split, in_vain: bool) -> Split:
         if not in_vain and split.G.shape[1] > split.exact:

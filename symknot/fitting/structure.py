@@ -191,10 +191,11 @@ def _positions(feet, slope_of, weights, degree, least):
     """Values of polynomials of at most this degree that vary by more than `least` of their slope."""
     rows = monomial_rows(feet.T, degree)
     scale = np.broadcast_to(slope_of, feet.shape) * np.sqrt(weights)[:, None]
-    gram = np.zeros((len(rows) - 1, len(rows) - 1))
+    gram, lower = np.zeros((len(rows) - 1, len(rows) - 1)), rows[: count(feet.shape[1], degree - 1)]
     for place, factor, size in zip(*derivative_table(feet.shape[1], degree), scale.T):
-        slopes = rows[place[1:]] * factor[1:, None] * size
-        gram += slopes @ slopes.T
+        known = (lower * size**2) @ lower.T              # slopes are multiples of monomials of lower degree
+        at = np.flatnonzero(factor[1:])
+        gram[np.ix_(at, at)] += np.outer(factor[1:][at], factor[1:][at]) * known[np.ix_(place[1:][at], place[1:][at])]
     values = rows[1:].T - weights @ rows[1:].T
     unit = whitening(gram)
     sizes, turn = ascending_svd((values * np.sqrt(weights)[:, None]) @ unit)

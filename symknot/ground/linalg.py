@@ -18,6 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
+from scipy.linalg.lapack import dpotrf as potrf
+from scipy.linalg.lapack import dtpqrt as tpqrt
+from scipy.linalg.lapack import dtrcon as trcon
+from scipy.linalg.lapack import dtrtri as trtri
 
 from .deadline import look
 from .errors import OutOfRange
@@ -34,6 +38,18 @@ TIE = 1e-9
 SOLVE_RIDGE = 1e-11
 """Added to the unit diagonal of a system that is solved, so that what nothing determines stays small.  A convention: a
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
+QR_COLUMNS = 32
+"""Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
+MANY_COLUMNS = 100
+"""Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
+milliseconds at most (measured)."""
+ITERATED_VECTORS = 8
+"""Vectors that are iterated together, so that a cluster of values at the lower end does not slow it down: a convention."""
+MOST_INVERSE_ITERATIONS = 40
+"""Iterations at most before the whole decomposition is made after all: a convention; most end after 3 to 8."""
+SETTLED_VALUE = 1e-6
+"""Relative change of the smallest value at which it is taken: a convention; its direction's error is of the order of the
+root, and values, which are all that is asked of it, are of second order in that."""
 EMPTY = np.finfo(float).tiny
 """A diagonal entry or size not above this is nothing; it is not divided by."""
 SMALLEST_DIVISOR = 1e-300
@@ -42,18 +58,28 @@ far within the range of doubles."""
 
 
 class TallFactor:
-    """The triangular factor R of a tall matrix that arrives in blocks of rows."""
+    """The triangular factor R of a tall matrix that arrives in blocks of rows.
+
+    Each block is worked into R by LAPACK's tpqrt, which knows that R is triangular; while there are fewer rows than
+    columns they are only stacked.
+    """
 
     def __init__(self, columns: int):
         self.factor = np.zeros((0, columns))
+        self._triangular = False
 
-    def add(self, rows: np.ndarray) -> None:
-        """Stack `rows` under what has come so far."""
+    def add(self, rows: np.ndarray, overwrite: bool = False) -> None:
+        """Work `rows` into what has come so far; `overwrite` allows to use their memory."""
         look()
-        stacked = np.vstack([self.factor, rows]) if len(self.factor) else rows
-        if len(stacked) > stacked.shape[1]:
-            stacked = scipy.linalg.qr(stacked, mode="r", check_finite=False)[0][: stacked.shape[1]]
-        self.factor = stacked
+        n, columns = len(self.factor), self.factor.shape[1]
+        if not self._triangular and n + len(rows) <= columns:
+            self.factor = np.vstack([self.factor, rows])
+            return
+        if not self._triangular:
+            rows = np.vstack([self.factor, rows]) if n else rows
+            self.factor, self._triangular = np.zeros((columns, columns), order="F"), True
+        if len(rows) and columns:
+            self.factor = tpqrt(0, min(QR_COLUMNS, columns), self.factor, rows, overwrite_a=1, overwrite_b=overwrite)[0]
 
 
 def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -137,6 +163,19 @@ def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = N
         least = (np.finfo(float).eps * max(matrix.shape) if rcond is None else rcond) * values[:1].max(initial=0)
         kept = values > least
         return vectors[kept].T @ ((left[:, kept].T @ right).T / values[kept]).T
+
+
+def pseudo_inverse(matrix: np.ndarray, rcond: float) -> np.ndarray:
+    """The inverse of a matrix on the directions whose singular values exceed `rcond` times the largest; zero on the others.
+
+    Examples
+    --------
+    >>> pseudo_inverse(np.diag([2.0, 1e-20]), 1e-10).tolist()
+    [[0.5, 0.0], [0.0, 0.0]]
+    """
+    left, values, right = svd(matrix)
+    kept = values > rcond * values[:1].max(initial=0.0)
+    return (right[kept].T / values[kept]) @ left[:, kept].T
 
 
 def unit_diagonal(matrix: np.ndarray, negligible: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -230,6 +269,34 @@ def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return padded[::-1], fix_signs(vectors.T[:, ::-1])
 
 
+def smallest_direction(matrix: np.ndarray) -> np.ndarray:
+    """A unit vector that a matrix makes as short as any: a right singular vector of its smallest singular value.
+
+    By inverse iteration on the triangular factor, which takes a fraction of a decomposition where columns are many.
+
+    Examples
+    --------
+    >>> smallest_direction(np.diag([3.0, 1e-9, 2.0])).round(6).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    columns = matrix.shape[1]
+    if len(matrix) < columns or columns < MANY_COLUMNS:
+        return ascending_svd(matrix)[1][:, 0]
+    triangle = np.linalg.qr(matrix, mode="r")
+    diagonal = np.abs(np.diag(triangle))
+    if diagonal.min() > ROUNDING * diagonal.max():
+        start = np.cos(np.outer(np.arange(1.0, columns + 1), np.arange(1.0, ITERATED_VECTORS + 1)))
+        space, before = np.linalg.qr(start)[0], 0.0
+        for _ in range(MOST_INVERSE_ITERATIONS):
+            once = scipy.linalg.solve_triangular(triangle, space, trans="T", check_finite=False)
+            space = np.linalg.qr(scipy.linalg.solve_triangular(triangle, once, check_finite=False))[0]
+            values, turn = ascending_svd(triangle @ space)
+            if abs(values[0] - before) <= SETTLED_VALUE * values[0]:
+                return fix_signs(space @ turn[:, :1])[:, 0]
+            before = values[0]
+    return ascending_svd(triangle)[1][:, 0]
+
+
 def fix_signs(columns: np.ndarray) -> np.ndarray:
     """Flip each column so that its entry of largest size is positive."""
     if columns.size == 0:
@@ -245,6 +312,10 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
     if gram.size == 0:
         return np.zeros((len(gram), 0))
     scaled, sizes = unit_diagonal(gram)
+    if len(gram) >= MANY_COLUMNS:
+        root, failed = potrf(scaled)
+        if not failed and len(gram) * tolerance < trcon(root)[0] ** 2:      # no direction is anywhere near to being none
+            return trtri(root)[0] / sizes[:, None]
     values, vectors = scipy.linalg.eigh(scaled, check_finite=False)
     kept = values > tolerance * max(values[-1], 0) if values[-1] > 0 else np.zeros(len(values), bool)
     return vectors[:, kept] / sizes[:, None] / np.sqrt(values[kept])

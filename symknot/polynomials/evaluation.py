@@ -42,18 +42,18 @@ def evaluate_monomials(points: np.ndarray, exponents: np.ndarray) -> tuple[np.nd
     return values, slopes
 
 
-def monomial_rows(points: np.ndarray, degree: int) -> np.ndarray:
-    """Values of all monomials up to `degree` at `points` (d, n): one row per monomial.
+def monomial_rows(points: np.ndarray, degree: int, out: np.ndarray | None = None) -> np.ndarray:
+    """Values of all monomials up to `degree` at `points` (d, n): one row per monomial, in `out` where it is given.
 
     Examples
     --------
     >>> monomial_rows(np.array([[2.0], [3.0]]), 2).ravel().tolist()
     [1.0, 2.0, 3.0, 4.0, 6.0, 9.0]
     """
-    rows = np.empty((len(monomials(len(points), degree)), points.shape[1]))
+    rows = np.empty((len(monomials(len(points), degree)), points.shape[1])) if out is None else out
     rows[0] = 1.0
-    for k, lower, i in _construction(len(points), degree):
-        np.multiply(rows[lower], points[i], out=rows[k])
+    for first, last, lower, i in _construction(len(points), degree):
+        np.multiply(rows[lower], points[i:], out=rows[first:last])
     return rows
 
 
@@ -85,9 +85,7 @@ def derivative_table(dimension: int, degree: int) -> tuple[np.ndarray, np.ndarra
 
 @lru_cache(maxsize=32)
 def _construction(dimension, degree):
-    """Each monomial but the first as (monomial, monomial of lower degree, variable it is multiplied by)."""
-    times, made = monomials(dimension, degree).times, {}
-    for lower in range(times.shape[1]):
-        for i in range(dimension):
-            made.setdefault(int(times[i, lower]), (lower, i))
-    return [(k, *made[k]) for k in sorted(made)]
+    """Pieces (first, last, lower, i): those monomials are monomial `lower` times variable i and each later one in turn."""
+    table = monomials(dimension, degree)
+    highest = [max(np.flatnonzero(row), default=0) for row in table.exponents[: table.times.shape[1]]]
+    return [(int(table.times[i, lower]), int(table.times[-1, lower]) + 1, lower, int(i)) for lower, i in enumerate(highest)]

@@ -259,6 +259,8 @@ def checked_points(X: Any, names: Sequence[str]) -> tuple[np.ndarray, bool]:
 
 def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The distinct rows in the order of their first appearance, and which of them each row is."""
+    if _surely_differ(values):
+        return values, np.arange(len(values))
     distinct, inverse = np.unique(values, axis=0, return_inverse=True)
     first = np.full(len(distinct), len(values))
     np.minimum.at(first, inverse, np.arange(len(values)))
@@ -269,14 +271,28 @@ def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return distinct[order], rank[inverse]
 
 
+def _surely_differ(values: np.ndarray) -> bool:
+    """Whether all rows differ, as sums of odd multiples of their bits do; rows that agree never pass."""
+    bits = (np.ascontiguousarray(values, float) + 0.0).view(np.uint64)              # + 0.0: -0.0 is 0.0
+    odd = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    keys = np.zeros(len(bits), np.uint64)
+    for column, factor in zip(bits.T, odd):
+        keys = (keys ^ (keys >> np.uint64(29))) * factor + column * odd[0]
+    keys.sort()
+    return not bool((keys[1:] == keys[:-1]).any())
+
+
 def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
             rescale: bool) -> tuple[np.ndarray, np.ndarray, float]:
     """The points inside, their centre, and the unit."""
     largest = float(np.abs(distinct).max()) or 1.0
     relative = distinct / largest            # squares of 1e200 overflow; of 1 they do not
     center = mass @ relative
-    middle = np.median(relative, axis=0)
-    if np.abs(relative - middle).max() > FAR_BEYOND * np.median(np.abs(relative - middle).max(axis=1)):
+    middle = np.array([np.median(column) for column in relative.T])
+    away = np.zeros(len(relative))
+    for column, one in zip(relative.T, middle):            # column by column: rows are short
+        np.maximum(away, np.abs(column - one), out=away)
+    if away.max() > FAR_BEYOND * np.median(away):
         center = middle               # a mean pulled so far away would cost all other points their digits
     centred = (relative - center) / noise
     reach = float(np.abs(centred).max())
@@ -284,7 +300,7 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
         centred, reach = np.zeros_like(centred), 0.0
     constant = np.ptp(distinct, axis=0) == 0
     centred[:, constant] = 0.0
-    spread = reach * float(np.sqrt(mass @ np.sum((centred / reach) ** 2, axis=1))) if reach else 0.0
+    spread = reach * float(np.sqrt((mass @ (centred / reach) ** 2).sum())) if reach else 0.0
     unit = largest * (spread or 1.0)
     if not rescale:
         if not 1 / LARGEST_UNSCALED < unit < LARGEST_UNSCALED:

@@ -31,6 +31,7 @@ import sympy
 
 from ..fitting.recursion import Recursion
 from ..ground.errors import InvalidOption, InvalidPoints
+from ..polynomials.evaluation import monomial_rows
 from ..polynomials.monomials import count, monomials
 from ..reading.points import checked_points
 from .expansion import BINARY_PLACES, Expansion
@@ -132,7 +133,7 @@ class Compiled:
         out = np.empty((len(points), len(self.columns), *each))
         with np.errstate(over="ignore", invalid="ignore"):      # far out values are infinite, and that is no error
             for rows in self._blocks(len(points), *each):
-                out[rows] = evaluate(self._inside(points[rows]))
+                evaluate(self._inside(points[rows]), out[rows])
         return out[0] if single else out
 
     @property
@@ -233,25 +234,27 @@ class Compiled:
         if degree:
             first, constant = self.expansion.recursion.layers[0].F, self.expansion.recursion.constant
             y = first[1:].T @ U.T + constant * first[0][:, None]
-            np.stack(monomial_function(len(y), degree)(*y), out=out[1:size])
+            monomial_rows(y, degree, out[:size])
         return out
 
     def _basis(self, U):
         """What the coefficients are over: (., n)."""
         return self._monomials(U, self._table.degree, len(self._coefficients) - len(self._table))
 
-    def _block_values(self, U):
+    def _block_values(self, U, out):
         if self.nested:
-            return self.expansion.unit * self.recursion.evaluate(U).G[:, self._places]
-        return self._basis(U).T @ self._coefficients
+            np.multiply(self.expansion.unit, self.recursion.evaluate(U).G[:, self._places], out=out)
+        else:
+            np.matmul(self._basis(U).T, self._coefficients, out=out)
 
-    def _block_slopes(self, U):
+    def _block_slopes(self, U, out):
         if self.nested:
             slopes = self.recursion.evaluate(U, derivatives=True).dG[:, :, self._places]
-            return slopes.transpose(0, 2, 1) * (self.expansion.unit / self.expansion.scale)
-        D = self._slope_coefficients
-        slopes = self._monomials(U, max(self._table.degree - 1, 0)).T @ D.reshape(len(D), -1)
-        return slopes.reshape(len(U), *D.shape[1:])
+            np.multiply(slopes.transpose(0, 2, 1), self.expansion.unit / self.expansion.scale, out=out)
+        else:
+            D = self._slope_coefficients
+            np.matmul(self._monomials(U, max(self._table.degree - 1, 0)).T, D.reshape(len(D), -1),
+                      out=out.reshape(len(U), -1))
 
     @property
     def _recursion_work(self):

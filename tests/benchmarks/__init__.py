@@ -1,1 +1,1 @@
-"""Benchmarks, run by hand: ``python -m tests.benchmarks.recovery`` and ``python -m tests.benchmarks.speed``."""
+"""Benchmarks, run by hand: ``python -m tests.benchmarks`` for speed, ``python -m tests.benchmarks.recovery`` and others."""

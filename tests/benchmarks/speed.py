@@ -1,17 +1,25 @@
-"""Time and memory: does the cost grow linearly in the number of points, and what is it next to one SVD?
+"""Time and memory next to bare linear algebra, and how they grow.
 
 Run from the top of the checkout::
 
-    python -m tests.benchmarks.speed
-    python -m tests.benchmarks.speed --sizes 1000 10000 --calls vca
+    python -m tests.benchmarks                                   # all of it
+    python -m tests.benchmarks --only cases --repeat 5
+    python -m tests.benchmarks --quick --save figures.json
 
-Two tables. *Circle*: noisy unit circle (standard deviation 0.05), degree <= 4, epsilon = 0.1, at N = 1e3 to 1e6.
-*Sphere*: noisy unit sphere in 10 dimensions (0.05 in each coordinate), N = 5000, degree <= 3, epsilon = 0.1, next to
-the bare cost of one SVD of the 5000 x 286 matrix of monomials, made in the same process.
+*Cases*: noisy unit spheres (standard deviation 0.05 in each coordinate), the circle in two dimensions; `vca` and `fit` with
+epsilon = 0.1, and `fit` with nothing but the highest degree. Next to them, on the same points, in the same process, in turn:
 
-Each measurement is a process of its own, with one thread. Columns: seconds (best of the repetitions, the first call's
-one-time costs apart as *first*), peak resident memory of the whole process and what it added to the process before the
-call, and the time per point over that of the row before: 1 where the growth is linear.
+bare
+    what the problem cannot do without: the matrix of all monomials, one QR, one SVD of its triangle (numpy);
+a user's
+    ``PolynomialFeatures(degree).fit_transform(X)`` of scikit-learn and one thin SVD of it;
+polyinv, pysindy
+    ``polyinv`` and a sparse fit of one monomial by the others (``pysindy.STLSQ``), where they are installed.
+
+Figures are the least CPU seconds of the repetitions, and ratios of them; each case is a process of its own with one thread.
+*Added* is the peak resident memory during `vca` less that before the call. *Growth*: exponents p of N**p, of the number of
+monomials in d variables, and of that in the degree, by least squares on logarithms; 1 in N means linear, and linear algebra has
+2 in the number of monomials while points outweigh them.
 """
 
 # Nothing but the standard library at the top: a child starts with its parent's peak memory in its own figure.
@@ -19,17 +27,25 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
+import platform
 import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 EPSILON = 0.1
 NOISE = 0.05
-CIRCLE_DEGREE = 4
-SPHERE_DIMENSION, SPHERE_POINTS, SPHERE_DEGREE = 10, 5000, 3
+CASES = [(2, 10**4, 4), (2, 10**5, 4), (2, 10**6, 4), (5, 5 * 10**4, 3), (10, 5000, 3), (10, 2 * 10**4, 3), (30, 5000, 2)]
+"""Variables, points, highest degree."""
+QUICK_CASES = [(2, 10**4, 4), (5, 10**4, 3), (10, 5000, 2)]
+BLOCK_CASES = [(2, 10**5, 4), (5, 5 * 10**4, 3), (10, 10**4, 3), (30, 5000, 2)]
+GROWTH = {"points": [(3, n, 3) for n in (10**4, 3 * 10**4, 10**5, 3 * 10**5)],
+          "monomials, by variables": [(d, 2 * 10**4, 2) for d in (6, 10, 14, 20)],
+          "monomials, by degree": [(3, 2 * 10**4, t) for t in (3, 4, 6, 8)]}
 
 
 # ------------------------------------------------------------------------------------------------- in the child
@@ -40,57 +56,110 @@ def _peak_megabytes() -> float:
     return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
 
 
-def _noisy_sphere(dimension: int, n: int):
+def noisy_sphere(dimension: int, n: int):
     """Points on the unit sphere, the circle in two dimensions, with Gaussian noise."""
     import numpy as np
 
     rng = np.random.default_rng(0)
     points = rng.normal(size=(n, dimension))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
-    points += NOISE * rng.normal(size=points.shape)
-    return points
+    return points + NOISE * rng.normal(size=points.shape)
 
 
-def _bare_svd(points, degree: int) -> float:
-    """Seconds of one thin SVD of all monomials' values (best of 3)."""
+def bare(points, degree: int) -> None:
+    """All monomials, each from a lower one by one multiplication; a QR; the singular values and vectors of its triangle."""
     import numpy as np
 
-    from tests.varieties import monomials
-
-    matrix = monomials(points, degree)
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        np.linalg.svd(matrix, full_matrices=False)
-        times.append(time.perf_counter() - start)
-    return min(times)
+    columns, last = [np.ones(len(points))], [(0, np.ones(len(points)))]
+    for _ in range(degree):
+        last = [(i, column * points[:, i]) for first, column in last for i in range(first, points.shape[1])]
+        columns += [column for _, column in last]
+    np.linalg.svd(np.linalg.qr(np.stack(columns, axis=1), mode="r"))
 
 
-def measure(call: str, dimension: int, n: int, degree: int, repeat: int, with_svd: bool) -> dict:
-    """Time one call of the package in this process."""
+def by_hand(points, degree: int) -> None:
+    """What a user of scikit-learn would write."""
+    import numpy as np
+    from sklearn.preprocessing import PolynomialFeatures
+
+    np.linalg.svd(PolynomialFeatures(degree).fit_transform(points), full_matrices=False)
+
+
+def _peers(points, degree: int) -> dict:
+    """Calls of other packages, those that are installed."""
+    import warnings
+
+    found = {}
+    try:
+        import polyinv
+        found["polyinv"] = lambda: polyinv.discover(points, noise_sigma=NOISE, max_degree=degree)
+    except ImportError:
+        pass
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import pysindy
+        from sklearn.preprocessing import PolynomialFeatures
+        found["pysindy"] = lambda: pysindy.STLSQ(threshold=0.1).fit(
+            PolynomialFeatures(degree, include_bias=True).fit_transform(points), points[:, :1] ** degree)
+    except ImportError:
+        pass
+    return found
+
+
+def measure(dimension: int, n: int, degree: int, repeat: int, calls: list[str]) -> dict:
+    """Least CPU seconds of each call, in this process, the calls taking turns."""
     import symknot
 
-    function = {"vca": symknot.vca, "fit": symknot.fit}[call]
-    points = _noisy_sphere(dimension, n)
-    before = _peak_megabytes()
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        ideal = function(points, epsilon=EPSILON, max_degree=degree)
-        times.append(time.perf_counter() - start)
-        if times[0] > 10:  # a long run's own noise is small, and nobody waits for it twice
-            break
-    result = {
-        "seconds": min(times),
-        "first": times[0],
-        "peak": _peak_megabytes(),
-        "before": before,
-        "degrees": [p.degree for p in ideal.polynomials],
-        "status": getattr(ideal.status, "name", str(ideal.status)),
-    }
-    if with_svd:  # after the peak was read: the SVD has memory of its own
-        result["svd"] = _bare_svd(points, degree)
-    return result
+    points = noisy_sphere(dimension, n)
+    every = {"vca": lambda: symknot.vca(points, EPSILON, max_degree=degree),
+             "bare": lambda: bare(points, degree), "by hand": lambda: by_hand(points, degree),
+             "fit": lambda: symknot.fit(points, EPSILON, max_degree=degree),
+             "auto": lambda: symknot.fit(points, max_degree=degree), **_peers(points, degree)}
+    symknot.vca(points[:100], EPSILON, max_degree=1)                # loads what is loaded once
+    before, result = _peak_megabytes(), {}
+    times: dict[str, list[float]] = {}
+    for turn in range(repeat):
+        for name in [name for name in every if name in calls or name in ("polyinv", "pysindy") and "peers" in calls]:
+            start = time.process_time()
+            found = every[name]()
+            times.setdefault(name, []).append(time.process_time() - start)
+            if name == "vca" and not turn:
+                result["added"] = _peak_megabytes() - before
+            if name == "auto" and not turn:
+                result["degrees"] = [p.degree for p in found.polynomials]
+    return result | {"seconds": {name: min(each) for name, each in times.items()}}
+
+
+def measure_blocks(dimension: int, n: int, degree: int, repeat: int) -> dict:
+    """CPU seconds of the factor of n points, of its evaluation alone, and of two factors becoming one."""
+    import numpy as np
+
+    from symknot.fitting.recursion import Layer, Products, Recursion
+    from symknot.fitting.seen import Seen
+    from symknot.ground.linalg import TallFactor
+
+    first = np.vstack([np.zeros(dimension), np.sqrt(dimension) * np.eye(dimension)])
+    layer = Layer(Products(np.arange(dimension), np.zeros(dimension, int), np.eye(dimension)), first,
+                  np.zeros((1 + dimension, 0)), np.ones(dimension, bool))
+    recursion, points, weights = Recursion(dimension, 1.0, (layer,)), noisy_sphere(dimension, n), np.full(n, 1 / n)
+
+    def merged():
+        both = TallFactor(factor.shape[1])
+        both.add(factor)
+        both.add(factor.copy())
+
+    def least(call):
+        times = []
+        for _ in range(repeat):
+            start = time.process_time()
+            result = call()
+            times.append(time.process_time() - start)
+        return result, min(times)
+
+    factor, whole = least(lambda: Seen(points, weights).factor(recursion, degree))
+    _, values = least(lambda: sum(1 for _ in Seen(points, weights)._values(first, 1.0, degree)))
+    return {"columns": factor.shape[1], "whole": whole, "values": values, "merge": least(merged)[1]}
 
 
 # ------------------------------------------------------------------------------------------------ in the parent
@@ -109,77 +178,109 @@ def _in_child(timeout: float, **task) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _memory_and_equations(got: dict) -> str:
-    degrees = got["degrees"]
-    equations = ", ".join(f"{degrees.count(t)} of degree {t}" for t in sorted(set(degrees))) or "none"
-    return f"{got['peak']:>9.0f}{got['peak'] - got['before']:>10.0f}  {equations} [{got['status']}]"
-
-
-def circle_table(calls: list[str], sizes: list[int], repeat: int, timeout: float) -> None:
-    """Print time and memory against N."""
-    print(f"Noisy circle, sigma {NOISE}, degree <= {CIRCLE_DEGREE}, epsilon {EPSILON}, one thread")
-    print("call         N   seconds     first  us/point   growth  peak MB  added MB  equations")
-    for call in calls:
-        last = None
-        for n in sizes:
-            got = _in_child(
-                timeout, call=call, dimension=2, n=n, degree=CIRCLE_DEGREE, repeat=repeat, with_svd=False
-            )
-            if "error" in got:
-                print(f"{call:<5}{n:>9}  {got['error']}", flush=True)
-                last = None
-                continue
-            each = got["seconds"] / n
-            growth = f"{each / last:.2f}" if last else "-"
-            last = each
-            print(
-                f"{call:<5}{n:>9}{got['seconds']:>10.3f}{got['first']:>10.3f}{1e6 * each:>10.2f}{growth:>9}"
-                f"{_memory_and_equations(got)}",
-                flush=True,
-            )
-
-
-def sphere_table(calls: list[str], repeat: int, timeout: float) -> None:
-    """Print the time next to that of one SVD."""
-    print(
-        f"Noisy sphere in {SPHERE_DIMENSION} dimensions, sigma {NOISE}, N = {SPHERE_POINTS}, degree <= {SPHERE_DEGREE},"
-        f" epsilon {EPSILON}, one thread"
-    )
-    print("call   seconds     first   one SVD  times SVD  peak MB  added MB  equations")
-    for call in calls:
-        got = _in_child(
-            timeout, call=call, dimension=SPHERE_DIMENSION, n=SPHERE_POINTS, degree=SPHERE_DEGREE, repeat=repeat,
-            with_svd=True,
-        )  # fmt: skip
+def case_table(cases: list[tuple[int, int, int]], calls: list[str], repeat: int, timeout: float) -> list[dict]:
+    """Print each case as ratios, and return what was measured."""
+    print("CPU seconds of bare linear algebra, and ratios to it; one thread")
+    print("| variables | points | degree | bare, s | a user's | vca | fit | fit / vca | auto | peers | added MB | auto found |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    rows = []
+    for d, n, t in cases:
+        got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat if n < 10**6 else 1, calls=calls)
+        rows.append({"variables": d, "points": n, "degree": t, **got})
         if "error" in got:
-            print(f"{call:<5} {got['error']}", flush=True)
+            print(f"| {d} | {n} | {t} | {got['error']} |", flush=True)
             continue
-        print(
-            f"{call:<5}{got['seconds']:>9.3f}{got['first']:>10.3f}{got['svd']:>10.3f}"
-            f"{got['seconds'] / got['svd']:>11.2f}{_memory_and_equations(got)}",
-            flush=True,
-        )
+        s = got["seconds"]
+        ratio = {name: f"{value / s['bare']:.2f}" for name, value in s.items()}
+        over = f"{s['fit'] / s['vca']:.2f}" if "fit" in s else "-"
+        peers = ", ".join(f"{name} {ratio[name]}" for name in ("polyinv", "pysindy") if name in s) or "-"
+        found = got.get("degrees")
+        equations = "-" if found is None else f"{len(found)} of degree {min(found)}" if found else "none"
+        shown = [ratio.get("by hand", "-"), ratio["vca"], ratio.get("fit", "-"), over, ratio.get("auto", "-"), peers]
+        row = [f"{d} | {n} | {t} | {s['bare']:.4f}", *shown, f"{got['added']:.0f}", equations]
+        print(f"| {' | '.join(row)} |", flush=True)
+    return rows
+
+
+def slope(xs: list[float], ys: list[float]) -> float:
+    """Slope of the line of least squares.
+
+    Examples
+    --------
+    >>> slope([0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
+    2.0
+    """
+    x, y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((a - x) * (b - y) for a, b in zip(xs, ys)) / sum((a - x) ** 2 for a in xs)
+
+
+def growth_table(repeat: int, timeout: float) -> dict:
+    """Print fitted exponents, and return the figures behind them."""
+    print("Exponents of growth: seconds ~ size ** exponent")
+    print("| in | from | to | bare | vca |")
+    print("|---|---|---|---|---|")
+    saved = {}
+    for name, cases in GROWTH.items():
+        sizes, times = [], {"bare": [], "vca": []}
+        for d, n, t in cases:
+            got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat, calls=["bare", "vca"])
+            if "error" in got:
+                continue
+            sizes.append(float(n if name == "points" else math.comb(d + t, t)))
+            for call, each in times.items():
+                each.append(got["seconds"][call])
+        saved[name] = {"sizes": sizes, **times}
+        if len(sizes) > 1:
+            logs = [math.log(size) for size in sizes]
+            powers = {call: slope(logs, [math.log(each) for each in seconds]) for call, seconds in times.items()}
+            print(f"| {name} | {sizes[0]:.0f} | {sizes[-1]:.0f} | {powers['bare']:.2f} | {powers['vca']:.2f} |", flush=True)
+    return saved
+
+
+def block_table(repeat: int, timeout: float) -> list[dict]:
+    """Print what a point costs, and what it costs to make one factor of two: all that a cluster does."""
+    print("Cost of one pass, for each point and for each reduction; one thread")
+    print("| variables | degree | columns | microseconds a point | of it values | Gflop/s | merging two, ms | factor, kB |")
+    print("|---|---|---|---|---|---|---|---|")
+    rows = []
+    for d, n, t in BLOCK_CASES:
+        got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat)
+        rows.append({"variables": d, "degree": t, **got})
+        if "error" in got:
+            print(f"| {d} | {t} | {got['error']} |", flush=True)
+            continue
+        m = got["columns"]
+        print(f"| {d} | {t} | {m} | {1e6 * got['whole'] / n:.3f} | {1e6 * got['values'] / n:.3f} "
+              f"| {2 * n * m * m / got['whole'] / 1e9:.1f} | {1e3 * got['merge']:.2f} | {4e-3 * m * (m + 1):.0f} |", flush=True)
+    return rows
 
 
 def main(argv: list[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.speed", description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10**3, 10**4, 10**5, 10**6], help="circle's N")
-    parser.add_argument("--calls", nargs="+", choices=["vca", "fit"], default=["vca", "fit"])
-    parser.add_argument("--only", choices=["circle", "sphere"], help="one table of the two")
-    parser.add_argument("--repeat", type=int, default=3, help="the best of so many, once the first is under 10 s")
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("--only", choices=["cases", "growth", "blocks"], help="one table of the three")
+    parser.add_argument("--calls", nargs="+", choices=["by hand", "fit", "auto", "peers"],
+                        default=["by hand", "fit", "auto", "peers"], help="besides bare and vca")
+    parser.add_argument("--quick", action="store_true", help="few and small cases")
+    parser.add_argument("--repeat", type=int, default=3, help="the least of so many")
     parser.add_argument("--timeout", type=float, default=900, help="seconds after which a process is given up")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.child:
-        print(json.dumps(measure(**json.loads(options.child))))
+        task = json.loads(options.child)
+        print(json.dumps(measure(**task) if "calls" in task else measure_blocks(**task)))
         return
-    if options.only != "sphere":
-        circle_table(options.calls, options.sizes, options.repeat, options.timeout)
-    if options.only is None:
-        print()
-    if options.only != "circle":
-        sphere_table(options.calls, options.repeat, options.timeout)
+    saved: dict = {"python": platform.python_version(), "machine": platform.machine()}
+    if options.only in (None, "cases"):
+        cases = QUICK_CASES if options.quick else CASES
+        saved["cases"] = case_table(cases, ["bare", "vca", *options.calls], options.repeat, options.timeout)
+    if options.only == "growth" or options.only is None and not options.quick:
+        saved["growth"] = growth_table(options.repeat, options.timeout)
+    if options.only in (None, "blocks"):
+        saved["blocks"] = block_table(options.repeat, options.timeout)
+    if options.save:
+        options.save.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,145 @@
+r"""A basis of all polynomials up to a degree that costs one multiplication for each value.
+
+The recursion's first layer gives variables :math:`y = F_1(x)` that are centred, uncorrelated and of one size on the
+knots.  In these, divided by that size, the basis consists of the products
+
+.. math:: \phi_a(y) = \prod_i p_{a_i}(y_i), \qquad |a| \le t,
+
+where :math:`p_k(s) = \sqrt{2k+1}\, P_k(s / \sqrt 3)` are the Legendre polynomials of a uniform variable of variance 1: a
+family for numbers of size 1 that needs nothing from the data.  Each is a lower one times a polynomial in one variable,
+so values at a block of points take one multiplication each, no matrix product; and weights come for free, as the size of
+the constant.  The two operations that make polynomials are sparse and exact on coefficients,
+
+.. math:: s\,p_k = \beta_{k+1} p_{k+1} + \beta_k p_{k-1}, \quad \beta_k = \frac{\sqrt 3\, k}{\sqrt{4k^2-1}}, \qquad
+          p_k' = \tfrac{1}{\sqrt 3} \sum_{j = k-1, k-3, \dots} \sqrt{(2k+1)(2j+1)}\; p_j ,
+
+so whatever points say about values *and slopes* of polynomials of degree t is in one triangular factor of this basis
+(`seen`): slopes of degree t are polynomials of degree t - 1.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ..polynomials.monomials import Monomials, count, monomials
+
+REACH = np.sqrt(3.0)
+"""Half the width of a uniform distribution of variance 1.  Derived."""
+CACHED_BASES = 32
+"""Bases that are remembered, one for each dimension and degree: as `polynomials.monomials.CACHED_TABLES`."""
+
+
+class _Fill(NamedTuple):
+    """Rows `low` to `high` of the values are polynomial `power` of variable `variable` times the rows from `source` on."""
+
+    low: int
+    high: int
+    variable: int
+    power: int
+    source: int
+
+
+class ProductBasis:
+    """All products of degree at most `degree` in `dimension` variables, in the order of `Monomials`.
+
+    Examples
+    --------
+    >>> basis = product_basis(2, 2)
+    >>> len(basis), basis.values(np.array([[0.0], [1.0]]), np.ones(1)).round(3).T.tolist()
+    (6, [[1.0, 0.0, 1.0, -1.118, 0.0, 0.0]])
+    """
+
+    def __init__(self, dimension: int, degree: int) -> None:
+        self.dimension, self.degree = dimension, degree
+        self.table: Monomials = monomials(dimension, degree)
+        k = np.arange(1, degree + 2)
+        self._beta = np.r_[0.0, REACH * k / np.sqrt(4.0 * k**2 - 1)]
+        self._fills = list(_fills(dimension, degree))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def size(self, degree: int) -> int:
+        """How many of the products have at most this degree; they come first."""
+        return count(self.dimension, degree)
+
+    def values(self, y: np.ndarray, constant: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Values (products, n) at points (dimension, n), all of them multiplied by `constant` (n,)."""
+        out = np.empty((len(self), y.shape[1])) if out is None else out
+        powers = [np.ones_like(y), y / self._beta[1]][: self.degree + 1]
+        for k in range(1, self.degree):
+            powers.append((y * powers[k] - self._beta[k] * powers[k - 1]) / self._beta[k + 1])
+        out[0] = constant
+        for low, high, variable, power, source in self._fills:
+            np.multiply(powers[power][variable], out[source: source + high - low], out=out[low:high])
+        return out
+
+    def times(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (columns) of a variable times polynomials of a lower degree than the basis.
+
+        Examples
+        --------
+        >>> product_basis(1, 2).times(0, np.array([[0.0], [1.0]])).ravel().round(3).tolist()
+        [1.0, 0.0, 0.894]
+        """
+        n = len(coefficients)
+        exponents, up = self.table.exponents[:n, variable], self.table.times[variable, :n]
+        degree = int(self.table.exponents[n - 1].sum()) + 1
+        out = np.zeros((self.size(degree), coefficients.shape[1]))
+        out[up] = self._beta[exponents + 1, None] * coefficients
+        lower = np.flatnonzero(exponents)
+        out[self._lower[variable, lower]] += self._beta[exponents[lower], None] * coefficients[lower]
+        return out
+
+    def slope(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients of the derivatives by a variable, over the products of one degree less.
+
+        Examples
+        --------
+        >>> product_basis(1, 2).slope(0, np.array([[0.0], [0.0], [1.0]])).ravel().round(3).tolist()
+        [0.0, 2.236]
+        """
+        n = len(coefficients)
+        degree = max(int(self.table.exponents[n - 1].sum()) - 1, 0)
+        exponents = self.table.exponents[:n, variable]
+        out = np.zeros((self.size(degree), coefficients.shape[1]))
+        at = np.flatnonzero(exponents)
+        to, factor = at, np.sqrt(2.0 * exponents[at] + 1) / REACH
+        for step in range(1, degree + 2):
+            there = exponents[at] >= step
+            at, to, factor = at[there], to[there], factor[there]
+            to = self._lower[variable, to]
+            if step % 2:            # different products of the same degree never have the same place
+                out[to] += (factor * np.sqrt(2.0 * (exponents[at] - step) + 1))[:, None] * coefficients[at]
+        return out
+
+    @cached_property
+    def _lower(self):
+        """``_lower[i, a]`` is the place of product a with one power of variable i less; -1 where there is none."""
+        table = np.full((self.dimension, len(self)), -1)
+        for i, up in enumerate(self.table.times):
+            table[i, up] = np.arange(len(up))
+        return table
+
+
+@lru_cache(maxsize=CACHED_BASES)
+def product_basis(dimension: int, degree: int) -> ProductBasis:
+    """The (cached) `ProductBasis` of this many variables and this degree."""
+    return ProductBasis(dimension, degree)
+
+
+def _fills(d, degree):
+    """Contiguous pieces: words of degree t that begin with exactly e times variable i go on with those of degree t - e in
+    later variables, which are the last ones of that degree."""
+    ends = [count(d, t) for t in range(degree + 1)]
+    for t in range(1, degree + 1):
+        low = ends[t - 1]
+        for i in range(d):
+            for e in range(t, 0, -1):
+                many = count(d - i - 1, t - e) - count(d - i - 1, t - e - 1) if d - i - 1 else int(t == e)
+                if many:
+                    yield _Fill(low, low + many, i, e, ends[t - e] - many)
+                    low += many
