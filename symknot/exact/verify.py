@@ -158,7 +158,8 @@ def unclaimed(content: Content) -> list[str]:
     no statement is about knot 1
     at 1 of 1 places no statement says that all polynomials are zero
     """
-    about, places = set(), {}
+    about: set[int] = set()
+    places: dict[Any, set[int]] = {}
     for statement in content.statements:
         about.update(statement["polynomials"])
         if statement["kind"] == "also zero":
