@@ -238,3 +238,8 @@ def test_new_points_are_found_by_name(tmp_path):
     np.testing.assert_array_equal(ideal.evaluate(path), ideal.evaluate([[1, 2]]))
     np.testing.assert_array_equal(ideal.evaluate(pd.DataFrame({"q": [2], "p": [1]})), ideal.evaluate([[1, 2]]))
     np.testing.assert_array_equal(ideal.evaluate(written(tmp_path, "1,2\n")), ideal.evaluate([[1, 2]]))
+
+
+@pytest.mark.parametrize("column", ["inf\ninf", "-inf\ninf", "1e308\n-1e308"])
+def test_differences_beyond_floats_are_no_warning(column, tmp_path):
+    assert symknot.read(written(tmp_path, f"x\n{column}\n")).columns == ("x",)

@@ -158,3 +158,4 @@ def test_standard_errors_of_many_knots_are_those_of_an_even_sample(monkeypatch):
     assert str(thinned) == shown and found.terms.keys() == expected.terms.keys()
     for term, error in expected.standard_errors.items():
         assert abs(found.standard_errors[term] - error) <= 0.1 * error
+    assert len(thinned.readable().knots) == len(thinned.knots) == len(whole.knots)

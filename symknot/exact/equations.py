@@ -25,7 +25,7 @@ from ..ground.linalg import singular_values
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.terms import Terms
 from ..symbolic.polynomial import polynomials_of
-from ..symbolic.readable import inside_polynomial, readable_of
+from ..symbolic.readable import inside_polynomial, make_readable, readable_of
 from .nearest import SAME, SPARSER, Change, ExactPolynomial
 from .rational import Rationalization, rationalized_terms
 
@@ -64,7 +64,8 @@ def rational_equations(fitted: Fitted, rule: Rationalization,
         before, after = (change.residual(side, as_distance=True) for side in (estimate.terms, terms))
         support = SPARSER if len(terms) < len(estimate.terms) else SAME
         polynomials.append(ExactPolynomial(terms, estimate.terms, support, before, after, fitted.variables, fitted.names))
-    return polynomials, chosen.knots
+    moved = chosen if len(chosen.knots) == len(fitted.knots) else make_readable(fitted, simplify=rule.adapts)
+    return polynomials, moved.knots
 
 
 def _rational(terms, rule, change):

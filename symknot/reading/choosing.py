@@ -67,7 +67,9 @@ def _kind_of_numbers(table: Table, column: int, numbers: np.ndarray) -> str:
         return "nothing"
     if len(numbers) < 2:
         return "numbers"
-    if table.names is not None and (numbers[1:] - numbers[:-1] == 1).all() and float(numbers[0]).is_integer():
+    with np.errstate(all="ignore"):                              # infinite numbers are complained about when they are used
+        counting = bool((numbers[1:] - numbers[:-1] == 1).all())
+    if table.names is not None and counting and float(numbers[0]).is_integer():
         name = table.names[column].strip().strip("_").lower().replace("_", " ")
         if name in ROW_NUMBER_NAMES or name == str(column + 1):               # a blank name has become the column's number
             return "row numbers"

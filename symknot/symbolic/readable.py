@@ -14,7 +14,7 @@ over-determined variety may, the rounding of that degree is taken back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, permutations, product
 from math import lcm
@@ -33,6 +33,7 @@ from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
 from ..polynomials.terms import Exponents, Terms, leading_apart, substitute_affine
+from . import uncertainty
 from .binomial import law_terms
 from .polynomial import polynomials_of
 from .simplest import Row
@@ -169,7 +170,13 @@ class ReadableForm(NamedTuple):
 
 @remembered
 def readable_of(fitted: Fitted, simplify: bool = True) -> ReadableForm:
-    """The equations of a fit in readable form for the order "grevlex"; or, not simplified, the estimates themselves."""
+    """The equations of a fit in readable form for the order "grevlex"; or, not simplified, the estimates themselves.
+
+    For the eye: of more than `uncertainty.MOST_KNOTS` knots a sample is moved onto them.
+    """
+    if len(fitted.knots) > uncertainty.MOST_KNOTS:
+        knots, weights = uncertainty.thinned_knots(fitted)
+        fitted = replace(fitted, knots=knots, knot_weights=weights, assignment=np.zeros(len(fitted.assignment), dtype=int))
     return make_readable(fitted, simplify=simplify)
 
 

@@ -63,6 +63,13 @@ UNDETERMINED_SHARE = 1e-6
 Derived: that share is the root of a difference from 1, which rounding leaves at about 1e-8."""
 
 
+def thinned_knots(fitted: Fitted) -> tuple[np.ndarray, np.ndarray]:
+    """`MOST_KNOTS` of the knots of a fit, evenly spread, with weights that add up to those of all."""
+    rows = np.linspace(0, len(fitted.knots) - 1, MOST_KNOTS).astype(int)
+    weights = fitted.knot_weights[rows]
+    return fitted.knots[rows], weights * (fitted.knot_weights.sum() / weights.sum())
+
+
 @dataclass(frozen=True, eq=False)
 class KnotMonomials:
     """Monomials and their slopes at the knots, in the variables v = x / size.
@@ -98,8 +105,7 @@ class KnotMonomials:
         exponents, knots, weights = monomials(len(fitted.names), degree).exponents, fitted.knots, fitted.knot_weights
         size = np.abs(knots).max(axis=0)
         if len(knots) > MOST_KNOTS:
-            rows = np.linspace(0, len(knots) - 1, MOST_KNOTS).astype(int)
-            knots, weights = knots[rows], weights[rows] * (weights.sum() / weights[rows].sum())
+            knots, weights = thinned_knots(fitted)
         ordinary = (fitted.scale < LARGEST_ORDINARY) & (fitted.scale > 1 / LARGEST_ORDINARY)
         size = np.where(size > 0, size, np.where(ordinary, 1.0, fitted.scale))
         values, slopes = evaluate_monomials(knots / size, exponents)
