@@ -11,7 +11,6 @@ from ..exact.numbers import POINTS, ExactNumbers
 from ..export.statements import AlsoZero, PointsBasis, Statement, UniqueZero, Vanishing
 from ..export.system import System
 
-
 ACCEPTED = {
     "vanishing": "zero at the points",
     "unique zero": "exactly one zero in the box, other polynomials within their bounds",
