@@ -238,7 +238,8 @@ def test_engines_that_are_not_installed_are_no_fault(capsys, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(finding, "in_wheel", lambda name: None)
     code, out, _ = said(capsys, "engines")
-    assert code == 0 and out.count("was not found: run `symknot engines install`") == 3 and "sympy" in out.splitlines()[-1]
+    assert code == 0 and out.count("was not found: run `symknot engines install`") == 3 and "sympy" in out.splitlines()[3]
+    assert "coqc was not found: on Debian `apt-get install coq`, or set SYMKNOT_COQ" in out
 
 
 @pytest.mark.parametrize("program", ["/nowhere/Singular", "broken"])
