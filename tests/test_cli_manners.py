@@ -292,7 +292,7 @@ def test_the_tab_key_completes_in_bash(terminal, capsys):
     Path("some_points.csv").write_text("x,y\n1,2\n")
     terminal.type("source completion.bash\r")
     terminal.until("$ ")
-    for typed, shown in (("symknot pro\t", "symknot project "), ("symknot fit --eps\t", "--epsilon "),
+    for typed, shown in (("symknot proj\t", "symknot project "), ("symknot fit --eps\t", "--epsilon "),
                          ("symknot fit some\t", "some_points.csv "), ("symknot fit --form bin\t", "binomial "),
                          ("symknot --deb\t", "--debug "), ("symknot engines ins\t", "install ")):
         terminal.type(f"{typed}")
