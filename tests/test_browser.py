@@ -170,4 +170,4 @@ print([(found.name, found.runs, found.missing) for found in available()])
                         "questions, and to_singular writes a script to be run elsewhere")
     assert msolve.startswith("EngineError cannot install here: a browser starts no programs; run symknot outside of it")
     assert found == ("[('singular', False, True), ('macaulay2', False, True), ('msolve', False, True), "
-                     "('sympy', True, False)]")
+                     "('sympy', True, False), ('coq', False, True), ('z3', False, True), ('cvc5', False, True)]")

@@ -238,7 +238,8 @@ def test_engines_that_are_not_installed_are_no_fault(capsys, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(finding, "in_wheel", lambda name: None)
     code, out, _ = said(capsys, "engines")
-    assert code == 0 and out.count("was not found: run `symknot engines install`") == 3 and "sympy" in out.splitlines()[-1]
+    assert code == 0 and out.count("was not found: run `symknot engines install`") == 3 and "sympy" in out.splitlines()[3]
+    assert "coqc was not found: on Debian `apt-get install coq`, or set SYMKNOT_COQ" in out
 
 
 @pytest.mark.parametrize("program", ["/nowhere/Singular", "broken"])
@@ -291,7 +292,7 @@ def test_the_tab_key_completes_in_bash(terminal, capsys):
     Path("some_points.csv").write_text("x,y\n1,2\n")
     terminal.type("source completion.bash\r")
     terminal.until("$ ")
-    for typed, shown in (("symknot pro\t", "symknot project "), ("symknot fit --eps\t", "--epsilon "),
+    for typed, shown in (("symknot proj\t", "symknot project "), ("symknot fit --eps\t", "--epsilon "),
                          ("symknot fit some\t", "some_points.csv "), ("symknot fit --form bin\t", "binomial "),
                          ("symknot --deb\t", "--debug "), ("symknot engines ins\t", "install ")):
         terminal.type(f"{typed}")

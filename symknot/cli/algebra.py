@@ -102,7 +102,7 @@ def _checked_by_coq(arguments: Namespace, content: Content) -> list:
     """A `verify.Finding` for each statement: what Coq says to the theorems made of it."""
     from ..exact import verify
     from ..proof.checking import check_with_coq
-    from ..proof.claims import certified_system
+    from ..proof.claims import ACCEPTED, certified_system
     system, places, kinds = certified_system(content)
     if not system.statements:
         return []
@@ -111,7 +111,7 @@ def _checked_by_coq(arguments: Namespace, content: Content) -> list:
     for place, kind in enumerate(kinds):
         own = [finding for finding, number in zip(said, places) if number == place]
         refused = next((finding.words for finding in own if not finding.accepted), None)
-        words = f"Coq accepts {len(own)} theorem(s)" if refused is None else f"Coq refuses it: {refused}"
+        words = f"Coq accepts: {ACCEPTED[kind]}" if refused is None else f"Coq refuses it: {refused}"
         findings.append(verify.Finding(place, kind, refused is None, words))
     return findings
 

@@ -42,8 +42,11 @@ def to_mathml(system: System) -> str:
     --------
     >>> from fractions import Fraction
     >>> system = System(("x",), ({(2,): Fraction(1), (0,): Fraction(-1, 2)},))
-    >>> print(to_mathml(system).splitlines()[2])
-      <apply><plus/><apply><power/><ci>x</ci><cn>2</cn></apply><cn type="rational">-1<sep/>2</cn></apply><cn>0</cn></apply>
+    >>> print(*to_mathml(system).splitlines()[1:5], sep="\\n")
+     <apply><eq/><apply><plus/>
+      <apply><power/><ci>x</ci><cn>2</cn></apply>
+      <cn type="rational">-1<sep/>2</cn>
+     </apply><cn>0</cn></apply>
     >>> read_mathml(to_mathml(system)) == system
     True
     """
@@ -51,8 +54,8 @@ def to_mathml(system: System) -> str:
     lines = [f'<math xmlns="{NAMESPACE}">']
     for terms in system.polynomials:
         parts = [_term(exponents, value, names) for exponents, value in terms.items()]
-        side = "<cn>0</cn>" if not parts else parts[0] if len(parts) == 1 else f"<apply><plus/>{''.join(parts)}</apply>"
-        lines += [" <apply><eq/>", f"  {side}<cn>0</cn></apply>"]
+        lines += [" <apply><eq/><apply><plus/>", *(f"  {part}" for part in parts or ["<cn>0</cn>"])]
+        lines.append(" </apply><cn>0</cn></apply>")
     own = "".join(COMMENT.lines(*mapping_lines(names, system.names)))
     lines += [f' <annotation encoding="text/plain">{_ascii(own)}</annotation>', "</math>", ""]
     return "\n".join(lines)

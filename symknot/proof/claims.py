@@ -11,6 +11,13 @@ from ..exact.numbers import POINTS, ExactNumbers
 from ..export.statements import AlsoZero, PointsBasis, Statement, UniqueZero, Vanishing
 from ..export.system import System
 
+ACCEPTED = {
+    "vanishing": "zero at the points",
+    "unique zero": "exactly one zero in the box, other polynomials within their bounds",
+    "also zero": "zero there, too",
+    "groebner basis": "its common real zeros are exactly the points (that it is a Groebner basis is for the other checker)"}
+"""What Coq's theorems say of each kind of statement in a certificate."""
+
 
 def claims_of_numbers(numbers: ExactNumbers) -> tuple[Statement, ...]:
     """What is proved of exact equations and their knots; bounds of equations that were left out are not repeated."""
