@@ -57,7 +57,7 @@ ROOMS = {
                "comparing"),
     "estimators": ("selection", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
                    "transformers", "prototypes", "classifier", "regressor"),
-    "paper": ("datasets", "protocol", "tables", "figures", "experiment"),
+    "paper": ("datasets", "protocol", "tables", "figures", "experiment", "at_scale"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",
             "projecting", "comparing", "algebra", "proving", "systems", "reproducing", "completing", "__main__"),
 }

@@ -10,9 +10,15 @@ has the polynomials with the smallest ratio of the two first.  Those with :math:
 class's generators, each of root-mean-square 1 on the other classes.  A polynomial that vanishes on *all* classes, which
 vanishing ideals are full of, has :math:`\lambda \approx 1` and is none of them.
 
-The smallest eigenvalue of m monomials on n samples is too small, as the residual of a regression with m coefficients is: its
-mean square is therefore taken over the :math:`n - m` degrees of freedom that are left, :math:`\lambda \to \lambda n / (n - m)`,
-and the degree is lowered until m is at most half of the smallest class.
+Of two classes that do not differ at all, (1) finds differences too: with m monomials, n samples of the one and n' of the other,
+the smallest eigenvalue comes near (Wachter 1980, for normal samples)
+
+.. math:: \lambda_0 = \Bigl(\frac{1 - \sqrt{y + y' - y y'}}{1 - y'}\Bigr)^2, \qquad y = m / n, \; y' = m / n'. \tag{2}
+
+So ratios are taken relative to :math:`\sqrt{\lambda_0}`, and the degree is lowered until m is at most half of the smallest
+class.
+
+K. W. Wachter, *The limiting empirical measure of multiple discriminant ratios*, Annals of Statistics 8 (1980).
 """
 
 from __future__ import annotations
@@ -24,9 +30,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from ..ground.blocks import blocks
+from ..ground.linalg import fix_signs
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import monomial_rows
 from ..polynomials.monomials import count, monomials
@@ -41,8 +47,9 @@ CONTRAST = 0.5
 """Default largest ratio of root-mean-squares on the own class and on the others: a convention, a factor of two."""
 MOST_MONOMIALS = 1000
 """Monomials at most; the degree is lowered until there are no more.  Derived: (1) takes their third power, a second or so."""
-NEGLIGIBLE = 1e-10
-"""Share of the largest moment that is added to those of the other classes, which (1) divides by: rounding."""
+NEGLIGIBLE = 1e-9
+"""Share of the largest moment below which polynomials are zero on the other classes, so that (1) cannot divide by it: far above
+rounding, which is at 1e-16 of a mean square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +65,7 @@ class Contrast:
     coefficients : (m, k) array
         Over all monomials of the standardized variables up to `degree`.
     ratios : (k,) array
-        Root-mean-square on the class over that on the others, ascending.
+        Root-mean-square on the class over that on the others, ascending, relative to what chance makes of it (2).
     knots : (n, d) array
         The class's own points: these generators have no knots.
     """
@@ -103,7 +110,7 @@ class ContrastPolynomial(Equation):
     Attributes
     ----------
     residual : float
-        Its root-mean-square on the class over that on the others.
+        Its root-mean-square on the class over that on the others, relative to what chance makes of it.
     """
 
     def __init__(self, contrast: Contrast, place: int) -> None:
@@ -158,12 +165,47 @@ def contrasts(X: np.ndarray, codes: np.ndarray, names: list[str] | None, *, max_
     for c in range(classes):
         others = [moments[k] for k in range(classes) if k != c]
         B = np.mean(others, axis=0) if others else np.eye(len(moments[c]))
-        B = B + NEGLIGIBLE * np.trace(B) / len(B) * np.eye(len(B))
-        ratios, vectors = scipy.linalg.eigh(moments[c], B)
-        ratios = np.sqrt(np.maximum(ratios, 0.0) * sizes[c] / max(sizes[c] - len(B), 1))
+        ratios, vectors = smallest_ratios(moments[c], B)
+        edge = chance_ratio(len(B), int(sizes[c]), int(sizes.sum() - sizes[c]))
+        ratios = np.sqrt(np.maximum(ratios, 0.0)) / edge if edge else np.full(len(ratios), np.inf)
         kept = np.flatnonzero(ratios <= contrast)
         found.append(Contrast(called, center, scale, degree, vectors[:, kept], ratios[kept], X[codes == c]))
     return found
+
+
+def smallest_ratios(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of (1), ascending, and vectors v with ``v.T @ B @ v = 1``, also where B is singular.
+
+    Polynomials that are zero on the other classes cannot be measured by B; they are added to the others so as to make A
+    smallest, where A can measure them.
+
+    Examples
+    --------
+    >>> values, vectors = smallest_ratios(np.array([[2.0, 1.0], [1.0, 1.0]]), np.diag([1.0, 0.0]))
+    >>> values.round(9).tolist(), vectors.round(9).tolist()
+    ([1.0], [[1.0], [-1.0]])
+    """
+    sizes = 1 / np.sqrt(np.maximum(np.diag(A + B), np.finfo(float).tiny))
+    A, B = A * np.outer(sizes, sizes), B * np.outer(sizes, sizes)
+    values, vectors = np.linalg.eigh(B)
+    kept = values > NEGLIGIBLE * values[-1]
+    W, N = vectors[:, kept] / np.sqrt(values[kept]), vectors[:, ~kept]
+    free = np.linalg.pinv(N.T @ A @ N, rcond=NEGLIGIBLE, hermitian=True) @ (N.T @ A @ W)
+    ratios, turned = np.linalg.eigh(W.T @ A @ W - (N.T @ A @ W).T @ free)
+    found = sizes[:, None] * ((W - N @ free) @ turned)
+    return ratios, fix_signs(found)
+
+
+def chance_ratio(m: int, n: int, others: int) -> float:
+    """The root of (2): the smallest ratio that m monomials have by chance on classes that do not differ; 0 for too few samples.
+
+    Examples
+    --------
+    >>> round(chance_ratio(10, 60, 60), 3), round(chance_ratio(10, 10**6, 10**6), 2), chance_ratio(10, 8, 60)
+    (0.537, 1.0, 0.0)
+    """
+    y, z = m / n, m / max(others, 1)
+    return float((1 - np.sqrt(y + z - y * z)) / (1 - z)) if y < 1 and z < 1 else 0.0
 
 
 def _moments(Z: np.ndarray, degree: int) -> np.ndarray:
