@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -89,9 +89,9 @@ def _of_dataset(dataset, name, weights):
     head = table_of(dataset.head(LINES_LOOKED_AT))
     columns = [head.columns[j] for j in variables_at_the_start(head, name)]
     parts = [part for fragment in dataset.get_fragments() for part in _parts(fragment)]
-    pieces: list[Piece] = [partial(_batches, part, columns) for part in parts]
+    pieces = [partial(_batches, part, columns) for part in parts]
 
-    def make() -> Iterator[np.ndarray]:
+    def make():
         for piece in pieces:
             yield from piece()
 
