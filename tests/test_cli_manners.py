@@ -134,7 +134,7 @@ def test_a_mistake_of_ones_own_is_one_sentence_too(ellipse, capsys, monkeypatch)
     (["fit", "a.csv", "--espilon", "1"], "unknown option --espilon; did you mean --epsilon?"),
     (["fit", "a.csv", "--save", "b.json"], "unknown option --save; did you mean --output?"),
     (["fit", "a.csv", "--delimiter", ";"], "unknown option --delimiter; did you mean --sep?"),
-    (["fit", "a.csv", "--zzz=3"], "unknown option --zzz; there are --columns, "),
+    (["fit", "a.csv", "--zzz=3"], "unknown option --zzz; there are --checkpoint, --columns, "),
     (["fit", "a.csv", "b.csv"], "unexpected argument 'b.csv'; leave it out"),
     (["fit", "a.csv", "--form", "binomal"], "must be one of auto, polynomial, binomial, got 'binomal'; did you mean binomial?"),
     (["fit", "a.csv", "--degree", "two"], "must be a whole number such as 3, got 'two'"),

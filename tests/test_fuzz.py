@@ -61,7 +61,8 @@ def saved(kind):
             "PointsIdeal": lambda: symknot.points_ideal([(0, 0), (1, 0), (0, 1)], ["x", "y"]),
             "Model": lambda: symknot.identify(oscillator(), max_degree=1),
             "ImplicitModel": lambda: symknot.identify(oscillator(), max_degree=1, form="implicit"),
-            "Conserved": lambda: symknot.conserved(rotations(), max_degree=2)}[kind]()
+            "Conserved": lambda: symknot.conserved(rotations(), max_degree=2),
+            "Generators": lambda: symknot.family.abm(points, 0.05, max_degree=2, names=["x", "y"])}[kind]()
     return made
 
 

@@ -137,7 +137,8 @@ def test_all_targets_share_the_words_that_they_accept(names):
             assert safe == word or refused or target.rules.juxtaposes
 
 
-@pytest.mark.parametrize("target", [name for name, target in TARGETS.items() if target.comment])
+@pytest.mark.parametrize("target", [name for name, target in TARGETS.items() if target.comment
+                                    and name not in ("coq", "lean")])    # which want something to prove: test_coq, test_proof
 @given(names=ANY_NAMES)
 @settings(max_examples=40, deadline=None)
 def test_the_table_of_names_lists_every_variable(target, names):

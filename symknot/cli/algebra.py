@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ground.errors import InvalidModel, InvalidOption
-from ..ground.wording import visible
 from .common import (
     Unable,
     add_model,
@@ -22,6 +21,7 @@ from .common import (
     whole,
 )
 from .registry import FALLS_SHORT, OK, Answer, Written, command
+from .telling import say
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -82,7 +82,7 @@ def run_verify(arguments: Namespace) -> int | Answer:
         unexpected = [] if arguments.expect is None else _unexpected(arguments, content)
         if not arguments.json and not with_coq:
             for line in unexpected:
-                print(visible(f"NOT AS EXPECTED: {line}"))
+                say(f"NOT AS EXPECTED: {line}")
             code = verify.main([str(arguments.certificate)])
             return code or (FALLS_SHORT if unexpected else OK)
         findings = _checked_by_coq(arguments, content) if with_coq else verify.check_content(content)

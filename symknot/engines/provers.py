@@ -88,7 +88,7 @@ def _program_in_wheel(prover):
         files = metadata.distribution(prover.wheel).files or []
     except metadata.PackageNotFoundError:
         return None
-    found = (str(file.locate()) for file in files if file.name == prover.file and file.parent.name == "bin")
+    found = (str(file.locate()) for file in files if file.parts[-2:] == ("bin", prover.file))
     return next(filter(None, map(shutil.which, found)), None)
 
 

@@ -158,7 +158,7 @@ def unclaimed(content: Content) -> list[str]:
     at 1 of 1 places no statement says that all polynomials are zero
     """
     about: set[int] = set()
-    places: dict[int, set[int]] = {}
+    places: dict[Any, set[int]] = {}
     for statement in content.statements:
         about.update(statement["polynomials"])
         if statement["kind"] == "also zero":

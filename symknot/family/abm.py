@@ -86,7 +86,7 @@ def abm(points: Any, epsilon: float, *, normalization: str = "coefficient", max_
     if normalization not in NORMALIZATIONS:
         raise InvalidOption("normalization", normalization, f"one of {', '.join(map(repr, NORMALIZATIONS))}")
     data = given(points, epsilon, max_degree, names)
-    gradient = normalization == "gradient"
+    gradient = normalization == NORMALIZATIONS[1]
     found = walk(data.points, _Step(data.points, data.epsilon, gradient), data.max_degree, corners=False)
     method, said = ("gradient-weighted ABM", GRADIENT) if gradient else ("ABM", COEFFICIENT)
     return noted(generators(data, found, method, said), call)

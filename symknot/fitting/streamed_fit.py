@@ -18,7 +18,6 @@ to a file, in one more reading.
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from ..ground.blocks import blocks
 from ..ground.errors import InvalidOption, Status
 from ..ground.linalg import TallFactor
 from ..ground.progress import Progress, reporter
+from ..ground.storage import replacing
 from ..ground.wording import counted
 from ..polynomials.symbols import own_symbols
 from ..reading.streams import Block, LocalStream, Stream
@@ -268,9 +268,8 @@ def projected(knotting: Knotting, equations: MovingEquations, anchors: np.ndarra
 
 def _write_knots(readings, knotting, stages, path, points):
     """The knots of all points, in their order, as an array of numpy: one reading, block by block."""
-    part = path.with_name(f"{path.name}.part")
     frame = Frame(points.center, np.diag(1 / points.scale))
-    with open(part, "wb") as file:
+    with replacing(path) as file:
         header = {"descr": np.lib.format.dtype_to_descr(np.dtype(float)), "fortran_order": False,
                   "shape": (readings.done, len(points.center))}
         np.lib.format.write_array_header_1_0(file, header)
@@ -283,4 +282,3 @@ def _write_knots(readings, knotting, stages, path, points):
 
         readings.weigh = None
         readings.reduce(write, operator.add)
-    os.replace(part, path)

@@ -282,7 +282,7 @@ def smallest_direction(matrix: np.ndarray) -> np.ndarray:
     columns = matrix.shape[1]
     if len(matrix) < columns or columns < MANY_COLUMNS:
         return ascending_svd(matrix)[1][:, 0]
-    triangle = np.linalg.qr(matrix, mode="r")
+    triangle = np.asarray(np.linalg.qr(matrix, mode="r"))
     diagonal = np.abs(np.diag(triangle))
     if diagonal.min() > ROUNDING * diagonal.max():
         start = np.cos(np.outer(np.arange(1.0, columns + 1), np.arange(1.0, ITERATED_VECTORS + 1)))

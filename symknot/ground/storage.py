@@ -15,7 +15,8 @@ import re
 import secrets
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,6 +97,14 @@ def _descriptor(path: str) -> int | None:
 
 
 def _replace(path: str, data: bytes) -> None:
+    with replacing(path) as file:
+        _write_all(file, data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[io.BufferedWriter]:
+    """A file to be written piece by piece, which takes the place of `path` when all of it is there."""
+    path = os.path.realpath(path)
     try:
         old = os.stat(path)
     except FileNotFoundError:
@@ -104,8 +113,9 @@ def _replace(path: str, data: bytes) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     number, temporary = _new_file(os.path.dirname(path), 0o666 if old is None else 0o600)
     try:
-        with open(number, "wb", buffering=0) as file:
-            _write_all(file, data)
+        with open(number, "wb") as file:
+            yield file
+            file.flush()
             if old is not None and hasattr(os, "fchmod"):
                 _keep_owner_and_mode(number, old)
             os.fsync(number)                            # a full disk is told now, not after the old file has gone

@@ -60,9 +60,9 @@ def local_stream(data: Any, forced: bool = False, weights: np.ndarray | None = N
 
 def _of_path(path, forced, weights):
     kind = path.suffix.lower()
-    if path.is_dir():
+    if path.is_dir() and any(path.rglob("*.parquet")):
         return _of_dataset(_pyarrow("dataset").dataset(path), str(path), weights)
-    if not path.exists() or not (forced or _is_large(path, kind)):
+    if not path.is_file() or not (forced or _is_large(path, kind)):
         return None
     if kind == ".npy":
         array = np.load(path, mmap_mode="r", allow_pickle=False)

@@ -54,7 +54,10 @@ def stream_of(data: Any, forced: bool = False, weights: Any = None, client: Any 
 
 
 def _checked(weights):
-    found = np.asarray(weights)
+    try:
+        found = np.asarray(weights)
+    except ValueError:
+        raise InvalidOption("weights", weights, "one number for each point") from None
     found = number_list("weights", weights, len(found) if found.ndim == 1 else 0, "one number for each point")
     if (found < 0).any():
         raise InvalidOption("weights", float(found.min()), "not negative")

@@ -176,7 +176,8 @@ def readable_of(fitted: Fitted, simplify: bool = True) -> ReadableForm:
     """
     if len(fitted.knots) > uncertainty.MOST_KNOTS:
         knots, weights = uncertainty.thinned_knots(fitted)
-        fitted = replace(fitted, knots=knots, knot_weights=weights, assignment=np.zeros(len(fitted.assignment), dtype=int))
+        fitted = replace(fitted, knots=knots, knot_weights=weights,
+                         assignment=None if fitted.assignment is None else np.zeros(len(fitted.assignment), dtype=int))
     return make_readable(fitted, simplify=simplify)
 
 
