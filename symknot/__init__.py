@@ -57,7 +57,8 @@ if TYPE_CHECKING:
     from .sysid.invariants.conserved_result import Conserved
     from .sysid.motion.identify import identify
     from .sysid.motion.implicit import ImplicitModel
-    from .sysid.motion.model import KnottedRun, Model
+    from .sysid.motion.knotted import KnottedRun
+    from .sysid.motion.model import Model
     from .sysid.motion.scoring import Score
     from .sysid.runs.trajectories import Trajectories
 
@@ -86,7 +87,8 @@ _PLACES = {
     "sysid.invariants.conserved_result": ("Conserved",),
     "sysid.motion.identify": ("identify",),
     "sysid.motion.implicit": ("ImplicitModel",),
-    "sysid.motion.model": ("KnottedRun", "Model"),
+    "sysid.motion.knotted": ("KnottedRun",),
+    "sysid.motion.model": ("Model",),
     "sysid.motion.scoring": ("Score",),
     "sysid.runs.trajectories": ("Trajectories",),
 }

@@ -11,7 +11,8 @@ from ...results.saving import reader
 from .fields import Field
 from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
-from .model import COUNTS_AS_INPUT, FORMAT, VERSION, KnottedRun, Model
+from .knotted import KnottedRun
+from .model import COUNTS_AS_INPUT, FORMAT, VERSION, Model
 
 MOST_SAVED_MONOMIALS = 100_000
 """Monomials that a file may ask for: more would only fill the memory."""

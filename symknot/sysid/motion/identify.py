@@ -23,11 +23,12 @@ from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .dynamics import Dynamics
 from .fields import Field
-from .functions import CandidateFunction
+from .forms import Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
-from .model import COUNTS_AS_INPUT, KnottedRun, Model
-from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solution_of, uses_degree
+from .knotted import KnottedRun
+from .model import COUNTS_AS_INPUT, Model
+from .problem import is_rejected, misfit_in_noise, problem_of
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
@@ -35,9 +36,6 @@ REMARKABLE_TERM_SHARE = 0.5
 FEW_TERMS = 6
 """... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many
 terms may be the beginning of a series, so that a fraction is tried in its place."""
-HOPELESS_RATIO = 10.0
-"""With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
-alone."""
 LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
@@ -45,7 +43,7 @@ convention, above what the bias of smoothing (see `samples`) mostly makes of a t
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
-             functions: Sequence[CandidateFunction] = (), time: Any = None, group: str | None = None,
+             functions: str | Sequence[Any] = (), time: Any = None, group: str | None = None,
              inputs: Any = ()) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -70,9 +68,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         Standard deviation of the measurement noise.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
-    functions : sequence of CandidateFunction
-        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them
-        (`symknot.sysid.motion.functions`).
+    functions : "auto", or sequence of str, callable or CandidateFunction
+        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them: names
+        ("sin", "cos", "exp", "log", "sqrt", "1/x", "tanh"; ``"sin(th)"`` for one variable alone), Python callables, or
+        objects (`symknot.sysid.motion.functions`).  Up to three are letters of all candidate terms; more, and those of
+        "auto", all that have a name, are tried one by one where polynomials do not do.
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
 
@@ -99,7 +99,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     if form == "implicit":
         return noted(implicit_model(samples, max_degree), call)
     problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
-    solution = _best_solution(problem, form, max_degree)
+    solution = Search(problem, form, max_degree).run().best
     if solution is not None and not is_rejected(problem, solution):
         return noted(_model(problem, solution, max_degree, _remark(solution)), call)
     return noted(_partial(problem, solution, form, max_degree, functions), call)
@@ -112,70 +112,6 @@ def _check_form(form, max_degree, functions):
         raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
     if form == "implicit" and functions:
         raise InvalidOption("functions", functions, "left out for form='implicit'")
-
-
-def _best_solution(problem, form, max_degree):
-    """The polynomial or rational solution of least cost; None where nothing converged."""
-    targets = range(len(problem.samples.targets))
-    polynomials = [problem.guess(j, max_degree) for j in targets]
-    best = None
-    if form != "rational":
-        best = solution_of(problem, polynomials)
-        if _doubtful(problem, best, max_degree):
-            # what is sought may have been hidden among too many terms
-            lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
-                     all(guess.values[degree - 1] <= HOPELESS_RATIO * guess.values[-1] for guess in polynomials)]
-            best = _better(problem, best, (solution_of(problem, [problem.guess(j, degree) for j in targets])
-                                           for degree in lower))
-    doubtful = _doubtful(problem, best, max_degree)
-    if form == "polynomial" or max_degree < 2 or not doubtful:
-        return best
-    if best is not None and decides(problem) and not is_rejected(problem, best):
-        heavy = {j for j in doubtful if np.sum(best.selection.field.owner == j) >= FEW_TERMS}
-        doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
-    return _with_fractions(problem, best, polynomials, doubtful, max_degree)
-
-
-def _with_fractions(problem, best, polynomials, doubtful, max_degree):
-    """The best solution with fractions for some of the doubtful targets, or for none."""
-    chosen = {}
-    for j in [*doubtful, *doubtful] if best is not None else ():          # what failed at first may work beside others
-        before = chosen
-        for degree in range(2, max_degree + 1) if j not in chosen else ():
-            other = _fractions(problem, polynomials, {**before, j: degree}, best)
-            if other is not None and _better(problem, best, [other]) is other:
-                best, chosen = other, {**before, j: degree}
-    if len(chosen) < len(doubtful) and (best is None or is_rejected(problem, best)):
-        best = _better(problem, best, (_fractions(problem, polynomials, dict.fromkeys(doubtful, degree), None)
-                                       for degree in range(2, max_degree + 1)))
-    return best
-
-
-def _doubtful(problem, solution, max_degree):
-    """Targets whose polynomial is rejected or needs the highest degree allowed."""
-    targets = range(len(problem.samples.targets))
-    if solution is None or is_rejected(problem, solution):
-        return list(targets)
-    return [j for j in targets if uses_degree(solution, j, max_degree)]
-
-
-def _better(problem, best, others):
-    """The one that is not rejected, and among these the one of least cost."""
-    for other in others:
-        if other is None:
-            continue
-        if best is None or (is_rejected(problem, other), other.cost) < (is_rejected(problem, best), best.cost):
-            best = other
-    return best
-
-
-def _fractions(problem, polynomials, degrees, base):
-    """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
-    guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
-               for j, guess in enumerate(polynomials)]
-    kept = [None if j in degrees or base is None else set(base.selection.field.numerators[j].tolist())
-            for j in range(len(polynomials))]
-    return solution_of(problem, guesses, kept)
 
 
 def _partial(problem, solution, form, max_degree, functions):
@@ -194,7 +130,7 @@ def _partial(problem, solution, form, max_degree, functions):
     smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
     if smaller is not None:
         part = problem_of(smaller, problem.dynamics, problem.known_noise, functions)
-        solution = _best_solution(part, form, max_degree)
+        solution = Search(part, form, max_degree).run().best
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
             return _model(part, solution, max_degree, f"{message}; {left_out} {COUNTS_AS_INPUT}", Status.PARTLY_FOUND)

@@ -19,6 +19,7 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...ground.wording import visible
+from ...polynomials.conversion import terms_of
 from ...polynomials.expressions import DOUBLE_DIGITS
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
@@ -29,6 +30,8 @@ from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
+from .knotted import CoefficientEstimate, KnottedRun
+from .library import relations
 from .pages import NOISE_SAID, ReportedModel
 from .phase_pictures import draw_phase_portrait
 from .pictures import draw
@@ -45,52 +48,6 @@ COUNTS_AS_INPUT = "counts as an input"
 """End of the message of a model that leaves out states."""
 PICTURES = {"time": draw, "phase": draw_phase_portrait}
 """What `Model.plot` can draw, by name."""
-
-
-@dataclass(frozen=True, eq=False)
-class KnottedRun:
-    """One run: what was measured, and the states nearest to it that satisfy the equations.
-
-    Attributes
-    ----------
-    label : str
-    times : (N,) array
-    measured, states : (N, d) array
-    inputs : (N, q) array
-    cuts : int array
-        Rows from which the equations do not lead to the next one (see `joint`); mostly empty.
-    """
-
-    label: str
-    times: np.ndarray
-    measured: np.ndarray
-    states: np.ndarray
-    inputs: np.ndarray
-    cuts: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.times)
-
-
-@dataclass(frozen=True, eq=False)
-class CoefficientEstimate:
-    """One coefficient.
-
-    Attributes
-    ----------
-    target : str
-        The derivative or next state whose equation it belongs to.
-    monomial : sympy expression
-    in_denominator : bool
-    estimate, error : float
-        The coefficient and its standard error.
-    """
-
-    target: str
-    monomial: sympy.Expr
-    in_denominator: bool
-    estimate: float
-    error: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,6 +147,15 @@ class Model(ReportedModel):
         numbers = round_estimates(self.information, self.coefficients)
         return tuple(motion_equations(self.field, self.targets, self.names, (self.variables, factors), numbers,
                                       standard_errors(self.information)))
+
+    @property
+    def polys(self) -> tuple[sympy.Poly, ...]:
+        """The equations as `sympy.Poly` over QQ; then what ties functions of a variable to it and to each other, such as
+        ``sin(x)**2 + cos(x)**2 - 1``, where they are letters."""
+        ties = relations({(one.function.name, one.argument): symbol for one, symbol in
+                          zip(self.field.functions, self.variables[len(self.arguments):])} if self.targets else {},
+                         self.variables)
+        return (*super().polys, *(sympy.Poly(tie, *self.variables, domain=sympy.QQ) for tie in ties))
 
     @cached_property
     def knots(self) -> np.ndarray:  # type: ignore[override]
@@ -372,12 +338,11 @@ class Model(ReportedModel):
         if approximate:
             raise InvalidOption("approximate", approximate, "left out: a model has rational equations")
         self._check_found("exported")
-        if self.field.functions:
-            raise InvalidOption("model", ", ".join(map(str, self._argument_factors[len(self.arguments):])),
-                                "without functions: other systems get polynomial equations")
-        return System(self.names, tuple(equation.terms for equation in self.polynomials),
+        ties = [poly.as_expr() for poly in self.polys[len(self.polynomials):]]
+        return System(self.names, (*(equation.terms for equation in self.polynomials),
+                                   *(terms_of(tie, self.variables) for tie in ties)),
                       title="identified equations of motion",
-                      notes=tuple(equation.text() for equation in self.polynomials))
+                      notes=(*(equation.text() for equation in self.polynomials), *(f"{tie} = 0" for tie in ties)))
 
     def __repr__(self) -> str:
         return f"<Model of {visible(', '.join(self.targets)) or 'nothing'}: {self.field.size} terms, {len(self.runs)} run(s)>"

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from .dynamics import Dynamics
-from .functions import CandidateFunction, FunctionOf, placed_functions
+from .fields import Field
+from .functions import FunctionOf
 from .guess import Guess, field_of, first_guess
-from .joint import discretization_shift, gauss_newton_step, misfit
+from .joint import discretization_shift, misfit
+from .library import offered_functions
 from .measurements import Measurements
-from .search import MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
-from .subsets import best_subset, term_penalty
+from .search import MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
+from .subsets import term_penalty
 
 LARGEST_MISFIT = 1.25
 """Misfit over noise beyond which equations are not believed: the states are then off by three quarters of the noise,
@@ -60,6 +62,8 @@ class Problem:
         Whether the user gave it.
     functions : tuple of FunctionOf
         Further factors of the candidate terms.
+    offered : tuple of FunctionOf
+        Functions that are tried as factors, one by one.
     """
 
     samples: Samples
@@ -69,6 +73,7 @@ class Problem:
     sigma: np.ndarray
     known_noise: bool
     functions: tuple[FunctionOf, ...] = ()
+    offered: tuple[FunctionOf, ...] = ()
 
     @property
     def arguments(self) -> int:
@@ -132,8 +137,8 @@ class Solution:
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
-               functions: Sequence[CandidateFunction] = ()) -> Problem:
-    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions."""
+               functions: Any = ()) -> Problem:
+    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions (see `library`)."""
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
@@ -141,8 +146,8 @@ def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
         sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
     arguments = np.r_[samples.states, samples.inputs]
-    factors = placed_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
-    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, factors)
+    direct, offered = offered_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
+    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, direct, offered)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
@@ -171,34 +176,67 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
         # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
         problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
-    runs, states, parts = problem.runs, problem.states, 1
+
+    def find(coefficients, runs, states, parts):
+        return search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                      floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+
+    found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
+    return None if found is None else _solution(problem, found, parts, np.bincount(field.owner, minlength=field.equations))
+
+
+def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
+                  penalty: float) -> Solution | None:
+    """The solution with the terms of `field` and no others, from the states of another; None where nothing converges.
+
+    Parameters
+    ----------
+    problem : Problem
+    field : Field
+    coefficients : (P,) array
+        A first guess.
+    start : Solution
+    penalty : float
+        For what was chosen: terms and numbers.
+    """
+    def find(coefficients, runs, states, parts):
+        return settled(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                       floor=problem.floor)
+
+    selection = start.selection
+    found, parts = _on_short_steps(problem, find, coefficients, (selection.runs, selection.estimate.states, start.parts))
+    return None if found is None else _solution(problem, found, parts, penalty=penalty)
+
+
+def _on_short_steps(problem, find, coefficients, start):
+    """What `find` ends with on steps that are short enough, and into how many parts they divide the time."""
+    runs, states, parts = start
     while True:
-        found = search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
-                       floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+        found = find(coefficients, runs, states, parts)
         if not problem.dynamics.subdivides or parts >= MOST_SUBDIVISIONS:
             break
         if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
                                                       found.runs) <= LARGEST_STEP_SHIFT:
             break
-        if found is None and parts > 1:
+        if found is None and parts > start[2]:
             break
         # halve the steps; the states found so far, or the first ones, are where to start
         states = tuple(_halved(run, x) for run, x in zip(runs, states if found is None else found.estimate.states))
         runs = tuple(run.subdivided(2) for run in (runs if found is None else found.runs))
         parts *= 2
         if found is not None:
-            coefficients = np.zeros(field.size)
+            coefficients = np.zeros(len(found.kept))
             coefficients[found.kept] = found.estimate.coefficients
-    return None if found is None else _solution(problem, field, found, parts)
+    return found, parts
 
 
-def _solution(problem, field, found, parts):
+def _solution(problem, found, parts, candidates=None, penalty=0.0):
     squares, counts = misfit(found.runs, found.estimate.states)
     measured = counts > 0
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
-    candidates = np.bincount(field.owner, minlength=field.equations)
-    used = np.bincount(found.field.owner, minlength=field.equations)
-    penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
+    if candidates is not None:
+        used = np.bincount(found.field.owner, minlength=len(candidates))
+        penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
     penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
@@ -254,27 +292,6 @@ def uses_degree(solution: Solution, target: int, degree: int) -> bool:
     field = solution.selection.field
     totals = field.exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
-
-
-def gains_from_denominators(solution: Solution, targets: Sequence[int], degree: int) -> list[int]:
-    """Those of the targets, now polynomials, for which a denominator would pay.
-
-    With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
-    of them the data pull away from it, and which terms of the numerator they could replace.
-    """
-    found, field = solution.selection, solution.selection.field
-    candidates = np.arange(1, count(field.factors, degree - 1))
-    wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
-                                              for j in range(field.equations)))
-    coefficients = np.zeros(wider.size)
-    coefficients[~wider.in_denominator] = found.estimate.coefficients
-    _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
-                                                found.estimate.cuts)
-    measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
-    everything = count(field.factors, degree) + len(candidates)
-    chosen = best_subset(information, information @ coefficients + pull, term_penalty(measurements, everything),
-                         starts=[~wider.in_denominator], only=True)
-    return [j for j in targets if (chosen & wider.in_denominator & (wider.owner == j)).any()]
 
 
 def _halved(run, states):

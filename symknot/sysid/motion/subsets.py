@@ -37,7 +37,7 @@ def term_penalty(measurements: int, candidates: int) -> float:
 
 
 def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray | float,
-                starts: Sequence[np.ndarray] = (), only: bool = False) -> np.ndarray:
+                starts: Sequence[np.ndarray] = (), only: bool = False, ridge: float = SOLVE_RIDGE) -> np.ndarray:
     """Mask of the terms that minimise misfit plus penalty.
 
     Parameters
@@ -51,6 +51,8 @@ def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray |
         Where else to start from than all terms and none.
     only : bool
         Start nowhere else.
+    ridge : float
+        Added to the diagonal of S, relative to it; it adds so much of the squares of the estimate to the misfit.
 
     Returns
     -------
@@ -64,7 +66,7 @@ def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray |
     P = len(pull)
     S, size = unit_diagonal(information)
     b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)       # the data say nothing about the others
-    S = S + SOLVE_RIDGE * np.eye(P)
+    S = S + ridge * np.eye(P)
     penalty = np.broadcast_to(np.asarray(penalty, dtype=float), (P,))
     best, least = np.zeros(P, dtype=bool), np.inf
     for start in (*(() if only else (np.ones(P, dtype=bool), np.zeros(P, dtype=bool))), *starts):

@@ -1,0 +1,103 @@
+"""Fractions and functions screened on the states of a model, and then estimated."""
+
+import numpy as np
+import pytest
+
+import symknot
+from symknot.sysid.motion.forms import Search
+from symknot.sysid.motion.kinds import Flow
+from symknot.sysid.motion.problem import is_rejected, problem_of, solution_of
+from symknot.sysid.motion.screening import Hypothesis, Reciprocal, Screen, denominators, field_of_hypothesis, hypotheses
+from tests.benchmarks.motion import CASES, is_right
+from tests.fresh_dynamics import Fresh
+
+BY_NAME = {case.system.name: case.system for case in CASES}
+
+
+def runs_of(system, noise, seed=0):
+    times, runs = system.data(noise, seed)
+    return symknot.Trajectories(runs, time=times, names=list(system.names))
+
+
+@pytest.fixture(scope="module")
+def glycolysis():
+    """Problem and polynomial solution of two equations, one of which is a fraction."""
+    dynamics = Flow()
+    problem = problem_of(dynamics.samples(runs_of(BY_NAME["glycolysis"], 1), "estimate", None), dynamics, False)
+    return problem, solution_of(problem, [problem.guess(j, 3) for j in range(2)])
+
+
+def test_a_screen_says_what_the_model_itself_costs(glycolysis):
+    """With the terms of the polynomial alone the misfit is that of the estimate."""
+    problem, solution = glycolysis
+    screen = Screen(solution.selection, 3, (), 0)
+    plain = screen.refined(())
+    squares = sum(np.sum((run.measured - x) ** 2 / run.variance[:, None])
+                  for run, x in zip(solution.selection.runs, solution.selection.estimate.states))
+    assert plain.cost - screen.penalty * plain.size == pytest.approx(squares, rel=1e-3)
+    assert {(j, k) for j, f, k, _ in plain.terms} == set(zip(solution.selection.field.owner,
+                                                              solution.selection.field.monomial))
+
+
+def test_the_cheapest_hypothesis_is_the_true_one(glycolysis):
+    problem, solution = glycolysis
+    screen = Screen(solution.selection, 3, (), 5)
+    best = hypotheses(screen, denominators(2, 2))[0]
+    assert best.size == 5 and [one.exponents for one in best.factors] == [(0, 1)]
+    assert best.factors[0].offset == pytest.approx(13, rel=0.03)
+    found = {(j, f, k): value for j, f, k, value in best.terms}
+    assert found[1, 0, 2] == pytest.approx(-6, rel=0.03) and found[0, -1, 4] == pytest.approx(-0.02, rel=0.01)
+
+
+def test_sums_become_fractions():
+    """x - 3 x / (2 + y) and 5 / ((2 + y) (1 + x^2)) - the latter as a sum of two."""
+    class One:
+        letters, degree, direct = np.zeros((2, 1)), 2, ()
+
+        class found:
+            field = type("Field", (), {"equations": 2, "arguments": 2})
+
+    hypothesis = Hypothesis((Reciprocal((0, 1), 2.0), Reciprocal((2, 0), 1.0)),
+                            ((0, -1, 1, 1.0), (0, 0, 1, -3.0), (1, 0, 0, 5.0), (1, 1, 0, 7.0)), 0.0)
+    field, coefficients = field_of_hypothesis(hypothesis, One)
+    points = np.random.default_rng(0).uniform(1, 2, (2, 5))
+    x, y = points
+    expected = [x - 3 * x / (2 + y), 5 / (2 + y) + 7 / (1 + x**2)]
+    assert np.allclose(field.values(coefficients, points), expected)
+
+
+def test_poles_are_outside_of_what_is_visited(glycolysis):
+    problem, solution = glycolysis
+    screen = Screen(solution.selection, 3, (), 5)
+    for exponents in denominators(2, 2):
+        for factor in screen.grid(exponents):
+            values = 1 / factor.value(screen.letters)
+            assert (values > 0).all() or (values < 0).all()
+            moved = screen._shifted(factor, -1e6)
+            assert np.sign(1 / moved.value(screen.letters)).tolist() == np.sign(values).tolist()
+
+
+@pytest.mark.parametrize("name, noise", [("glycolysis", 5), ("S, P kinetics", 2), ("Holling II", 1), ("toggle", 1)])
+def test_kinetics(name, noise):
+    system = BY_NAME[name]
+    assert is_right(system, symknot.identify(runs_of(system, noise), 3).exact_right_hand_sides)
+
+
+def test_a_polynomial_stays_one():
+    system = Fresh("Duffing", ("x", "v"), ("v", "-0.15*v+x-x**3"), ((1.5, 1), (0.2, 0.5)), 30, 500, 3)
+    found = symknot.identify(runs_of(system, 2), 3)
+    assert is_right(system, found.exact_right_hand_sides) and found.field.is_polynomial
+
+
+def test_fractions_stay_away_where_polynomials_were_asked_for():
+    system = BY_NAME["glycolysis"]
+    found = symknot.identify(runs_of(system, 1), 3, form="polynomial")
+    assert found.field.is_polynomial
+
+
+def test_what_was_tried_is_kept(glycolysis):
+    problem, _ = glycolysis
+    search = Search(problem, "auto", 3).run()
+    assert search.best in search.solutions and len(search.solutions) > 2
+    assert not is_rejected(problem, search.best)
+    assert search.best.cost == min(one.cost for one in search.solutions if not is_rejected(problem, one))
