@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,14 @@ from ...ground.errors import InvalidOption, Status
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .dynamics import Dynamics
+from .evidence import alternatives_of
 from .fields import Field
 from .forms import Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
-from .knotted import KnottedRun
+from .knotted import Alternative, KnottedRun
 from .model import COUNTS_AS_INPUT, Model
-from .problem import is_rejected, misfit_in_noise, problem_of
+from .problem import is_rejected, misfit_in_noise, problem_of, rejection
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
@@ -99,9 +101,13 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     if form == "implicit":
         return noted(implicit_model(samples, max_degree), call)
     problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
-    solution = Search(problem, form, max_degree).run().best
+    search = Search(problem, form, max_degree).run()
+    solution = search.best
     if solution is not None and not is_rejected(problem, solution):
-        return noted(_model(problem, solution, max_degree, _remark(solution)), call)
+        others = alternatives_of(search)
+        model = _model(problem, solution, max_degree, "; ".join(filter(None, [_remark(solution), _undecided(others)])))
+        return noted(replace(model, alternatives=tuple(
+            Alternative(model.arguments, model.targets, *other) for other in others)), call)
     return noted(_partial(problem, solution, form, max_degree, functions), call)
 
 
@@ -123,9 +129,9 @@ def _partial(problem, solution, form, max_degree, functions):
     good = np.flatnonzero(values <= LARGEST_GUESS_VALUE)
     blamed = ", ".join(f"{names[samples.targets[j]]} ({values[j]:.3g} times the noise)"
                        for j in np.flatnonzero(values > LARGEST_GUESS_VALUE)) or (
-        "any state" if solution is None else "the states together (" + ", ".join(
-            f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
-    message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
+        "the states together" if len(values) > 1 else "the state")
+    reason = "none of those tried could be estimated" if solution is None else f"the best one {rejection(problem, solution)}"
+    message = (f"no equation of degree <= {max_degree} describes {blamed}: {reason}; raise max_degree, add the variables "
                f"that are missing, {problem.dynamics.advice}")
     smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
     if smaller is not None:
@@ -144,6 +150,15 @@ def _remark(solution):
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")
+
+
+def _undecided(others):
+    """A warning where other models are nearly as good."""
+    if not others:
+        return ""
+    many = f"{len(others)} others" if len(others) > 1 else "another one"
+    return (f"not the only model that the data allow: {many} cost{'' if len(others) > 1 else 's'} at least "
+            f"{others[0][2]:.1f} more, where 6 would be clear (see alternatives); longer or more runs would tell")
 
 
 def _model(problem, solution, max_degree, message, status=Status.FOUND):

@@ -30,7 +30,7 @@ from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
-from .knotted import CoefficientEstimate, KnottedRun
+from .knotted import Alternative, CoefficientEstimate, KnottedRun
 from .library import relations
 from .pages import NOISE_SAID, ReportedModel
 from .phase_pictures import draw_phase_portrait
@@ -85,6 +85,8 @@ class Model(ReportedModel):
         Whether equations were found for all states, for some of them, or for none.
     message : str
         In words, how it went.
+    alternatives : tuple of Alternative
+        Other right-hand sides with odds of more than 1 to 20 against these, the nearest first; none for a clear model.
 
     See Also
     --------
@@ -109,6 +111,7 @@ class Model(ReportedModel):
     runs: tuple[KnottedRun, ...]
     status: Status
     message: str
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -326,7 +329,10 @@ class Model(ReportedModel):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"guesses": guesses, "state_noise": _with_gaps(self.state_noise), "values": _with_gaps(self.values)}
+        others = [{"field": plain(one.field), "coefficients": plain(one.coefficients), "cost": one.cost}
+                  for one in self.alternatives]
+        special = {"alternatives": others, "guesses": guesses, "state_noise": _with_gaps(self.state_noise),
+                   "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
 

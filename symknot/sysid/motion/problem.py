@@ -259,19 +259,30 @@ def decides(problem: Problem) -> bool:
 
 
 def is_rejected(problem: Problem, solution: Solution) -> bool:
-    """Whether some state is farther from the data than noise explains, or hardly nearer than a constant is.
+    """Whether there is a `rejection`."""
+    return bool(rejection(problem, solution))
 
-    A fraction with a pole amid the data is rejected too.
+
+def rejection(problem: Problem, solution: Solution) -> str:
+    """Why a solution is not believed, in words that end "the best one ..."; empty if it is.
+
+    Some state is farther from the data than noise explains, or hardly nearer than a constant is; or a fraction has a
+    pole amid the data.
     """
     if _has_pole(solution.selection):
-        return True
+        return "has a denominator that is zero amid the data"
+    names = [problem.samples.names[k] for k in problem.samples.states]
     measured = np.isfinite(solution.misfit)
-    if (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs))[measured].any():
-        return True
+    idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs)) & measured
+    if idle.any():
+        return f"explains {', '.join(names[k] for k in np.flatnonzero(idle))} hardly better than a constant would"
     values = misfit_in_noise(problem, solution)
     _, counts = misfit(problem.runs, problem.states)
     limit = LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(np.maximum(counts, 1))
-    return bool((values[np.isfinite(values)] > limit[np.isfinite(values)]).any())
+    far = np.isfinite(values) & (np.where(np.isfinite(values), values, 0.0) > limit)
+    if far.any():
+        return "misses " + ", ".join(f"{names[k]} by {values[k]:.3g} times the noise" for k in np.flatnonzero(far))
+    return ""
 
 
 def _has_pole(found):

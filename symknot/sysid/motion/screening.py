@@ -184,8 +184,10 @@ class Screen:
         flat = np.column_stack([columns.reshape(n, m * K), *slopes])
         free = np.ones(len(slopes), dtype=bool)
         starts = [np.r_[np.tile(mask, m), free] for mask in self._independent(factors)]
+        if starts:                                                     # and from nothing, term by term
+            starts.append(np.r_[np.zeros(m * K, dtype=bool), free])
         penalty = np.r_[np.full(m * K, self.penalty), np.zeros(len(slopes))]
-        kept = np.flatnonzero(best_subset(flat.T @ flat, -flat.T @ self.right, penalty, starts, bool(starts), RIDGE))
+        kept = self._chosen(flat, penalty, starts, m, K)
         theta = least_squares(flat[:, kept], -self.right) if len(kept) else np.zeros(0)
         off = self.right + flat[:, kept] @ theta
         terms, factors = [], list(factors)
@@ -201,6 +203,23 @@ class Screen:
         new = {f: i for i, f in enumerate((-1, *used), start=-1)}
         found = Hypothesis(tuple(factors[f] for f in used), tuple((j, new[f], k, value) for j, f, k, value in terms), 0.0)
         return replace(found, cost=float(off @ off) + self.penalty * found.size)
+
+    def _chosen(self, flat, penalty, starts, m, K):
+        """Places of the best terms: of those with all factors if there are such, since offsets are still to be refined."""
+        gram, pull = flat.T @ flat, -flat.T @ self.right
+        if not starts:
+            return np.flatnonzero(best_subset(gram, pull, penalty, ridge=RIDGE))
+        best, least = np.zeros(0, dtype=int), (True, np.inf)
+        for start in starts:
+            mask = best_subset(gram, pull, penalty, [start], True, RIDGE)
+            kept = np.flatnonzero(mask)
+            theta = least_squares(flat[:, kept], -self.right) if len(kept) else np.zeros(0)
+            off = self.right + flat[:, kept] @ theta
+            beside = mask[: m * K].reshape(m, K)[:, self.above:].any(axis=0).reshape(-1, self.beside).any(axis=1)
+            rank = not beside.all(), float(off @ off) + penalty[kept].sum()
+            if rank < least:
+                best, least = kept, rank
+        return best
 
     def _independent(self, factors):
         """Masks of terms that do not depend on each other as m, m / (c + d) and m d / (c + d) do: without the last ones,
@@ -323,10 +342,15 @@ def _extended(screen: Screen, base: Hypothesis, exponents: Sequence[tuple[int, .
     for family in filter(None, families):
         judged = [(screen.judged((*base.factors, factor), [*known, block]), factor)
                   for factor, block in zip(family, screen.blocks(family))]
-        promising.append(min(judged, key=lambda pair: pair[0].cost))
-    promising.sort(key=lambda pair: pair[0].cost)
+        promising.append(min(judged, key=lambda pair: _rank(pair[0], base)))
+    promising.sort(key=lambda pair: _rank(pair[0], base))
     for _, factor in promising[:REFINED]:
         yield screen.refined((*base.factors, factor))
+
+
+def _rank(one: Hypothesis, base: Hypothesis) -> tuple[bool, float]:
+    """Those that use one more factor first, then by cost: with an offset from the grid a factor may seem to be worth less."""
+    return len(one.factors) <= len(base.factors), one.cost
 
 
 def field_of_hypothesis(found: Hypothesis, screen: Screen) -> tuple[Field, np.ndarray]:
