@@ -4,6 +4,7 @@ Run from the top of the checkout::
 
     python -m tests.benchmarks.motion
     python -m tests.benchmarks.motion --only pendulum,toggle --seeds 4 --show
+    python -m tests.benchmarks.motion --fresh
 
 Every system is a `tests.fresh_dynamics.Fresh`: right-hand sides as text, starts, end, samples and degree below; Gaussian
 noise of the given percentage of each state's standard deviation over all its runs (of Lorenz pooled over the states, as
@@ -37,6 +38,7 @@ import sympy
 
 import symknot
 from tests.fresh_dynamics import Fresh
+from tests.fresh_motions import FRACTIONS, FUNCTIONS
 
 FOUND = "found"
 LORENZ = ("-10*x+10*y", "28*x-x*z-y", "x*y-8*z/3")
@@ -78,6 +80,7 @@ CASES = (
     Case(Fresh("Lorenz, T = 10", ("x", "y", "z"), LORENZ, (LORENZ_START,), 10, 1001, 2), (10, 20, 30, 40), pooled=True),
     Case(Fresh("Lorenz, T = 4", ("x", "y", "z"), LORENZ, (LORENZ_START,), 4, 401, 2), (10, 20, 30), pooled=True),
 )
+FRESH = (*(Case(system, (1, 5), "auto") for system in FUNCTIONS), *(Case(system, (1, 5)) for system in FRACTIONS))
 
 
 def terms_of(side: sympy.Expr, symbols: tuple[sympy.Symbol, ...]) -> tuple:
@@ -131,10 +134,11 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--show", action="store_true", help="print every model")
+    parser.add_argument("--fresh", action="store_true", help="the systems of tests.fresh_motions")
     arguments = parser.parse_args()
     wanted = tuple(arguments.only.split(",")) if arguments.only else ("",)
     print(f"{'system':<20}{'noise':>7}{'seeds':>7}{'right':>10}{'undecided':>10}{'listed':>10}{'wrong':>10}{'seconds':>9}")
-    for case in CASES:
+    for case in FRESH if arguments.fresh else CASES:
         for noise in case.noises if case.system.name.startswith(wanted) else ():
             if arguments.noise in (None, noise):
                 row(case, noise, range(arguments.first_seed, arguments.first_seed + arguments.seeds), arguments.show)
