@@ -85,7 +85,8 @@ FRESH = (*(Case(system, (1, 5), "auto") for system in FUNCTIONS), *(Case(system,
 
 def terms_of(side: sympy.Expr, symbols: tuple[sympy.Symbol, ...]) -> tuple:
     """Monomials of numerator and denominator in lowest terms; functions count as letters."""
-    functions = sorted(side.atoms(sympy.Function), key=str)
+    roots = {power for power in side.atoms(sympy.Pow) if not power.exp.is_Integer}
+    functions = sorted(side.atoms(sympy.Function) | roots, key=str)
     letters = [sympy.Symbol(f"f{k}_{function}") for k, function in enumerate(functions)]
     side = sympy.together(side.xreplace(dict(zip(functions, letters))))
     return tuple(frozenset(sympy.Poly(part, *symbols, *letters).monoms())
