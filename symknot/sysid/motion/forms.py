@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
+from .fields import Field
 from .problem import Problem, Solution, is_rejected, solution_of, solution_with, uses_degree
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, field_of_hypothesis, hypotheses
 
+FEW_TERMS = 6
+"""An equation of so many terms may be the beginning of a series of something simpler.  A convention, as in remarks about
+models that need most candidates."""
 HOPELESS_RATIO = 10.0
 """With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
 alone."""
@@ -23,6 +29,23 @@ ESTIMATED = 3
 HIGHEST_SCREENED_TERMS = 400
 """Candidate terms of a hypothesis, of all equations together, with which screening takes seconds; with more there is
 none."""
+
+
+def begins_series(field: Field, equation: int) -> bool:
+    """Whether a right-hand side has terms m, m z and m z**2 of some variable z, as the series of a fraction has.
+
+    Examples
+    --------
+    >>> from symknot.sysid.motion.fields import Field
+    >>> def series(*terms):
+    ...     return begins_series(Field(2, 3, (np.array(terms),), (np.array([], int),), (0,)), 0)
+    >>> series(2, 4, 7), series(1, 6)                                      # y + x y + x^2 y, and x + x^3
+    (True, False)
+    """
+    exponents = {tuple(row) for row in field.exponents[field.monomial[field.owner == equation]].tolist()}
+    units = np.eye(field.factors, dtype=int)
+    return any({tuple((np.array(e) + unit).tolist()), tuple((np.array(e) + 2 * unit).tolist())} <= exponents
+               for e in exponents for unit in units)
 
 
 @dataclass(eq=False)
@@ -61,7 +84,7 @@ class Search:
         if self.form != "rational":
             self.polynomials()
         if self.form != "polynomial" or self.problem.offered:
-            if self.max_degree > 1 and self.doubtful():
+            if self.max_degree > 1 and self.suspicious():
                 self.screened()
                 if self.form != "polynomial" and self.fails:
                     self.fractions()
@@ -77,6 +100,17 @@ class Search:
         if best is None or is_rejected(self.problem, best):
             return list(self.targets)
         return [j for j in self.targets if uses_degree(best, j, self.max_degree)]
+
+    def suspicious(self) -> bool:
+        """Whether something else than the polynomial may be the law: it is doubtful, and has many terms or begins a series.
+
+        Functions that were offered are tried on all that is doubtful.
+        """
+        doubtful, best = self.doubtful(), self.best
+        if best is None or self.problem.offered or self.fails:
+            return bool(doubtful)
+        field = best.selection.field
+        return any(np.sum(field.owner == j) >= FEW_TERMS or begins_series(field, j) for j in doubtful)
 
     def polynomials(self) -> None:
         """Polynomials of the highest degree; where they are doubtful also of lower ones."""

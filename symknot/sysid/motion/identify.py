@@ -25,7 +25,7 @@ from ..runs.trajectories import runs_or_samples_of
 from .dynamics import Dynamics
 from .evidence import alternatives_of
 from .fields import Field
-from .forms import Search
+from .forms import FEW_TERMS, Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
 from .knotted import Alternative, KnottedRun
@@ -34,10 +34,8 @@ from .problem import is_rejected, misfit_in_noise, problem_of, rejection
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
-"""Equations that use more than this share of the candidates come with a remark: laws are sparse ..."""
-FEW_TERMS = 6
-"""... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many
-terms may be the beginning of a series, so that a fraction is tried in its place."""
+"""Equations that use more than this share of the candidates come with a remark: laws are sparse, unless they have fewer
+terms each than `forms.FEW_TERMS`, as simple laws among few candidates do."""
 LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
