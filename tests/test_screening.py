@@ -9,7 +9,8 @@ import symknot
 from symknot.sysid.motion.forms import Search
 from symknot.sysid.motion.kinds import Flow
 from symknot.sysid.motion.problem import is_rejected, problem_of, rejection, solution_of
-from symknot.sysid.motion.screening import Hypothesis, Reciprocal, Screen, denominators, field_of_hypothesis, hypotheses
+from symknot.sysid.motion.screening import Hypothesis, Reciprocal, Screen, denominators, hypotheses
+from symknot.sysid.motion.sums import field_of_hypothesis
 from tests.benchmarks.motion import CASES, is_right
 from tests.fresh_dynamics import Fresh
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from .fields import Field
 from .problem import Problem, Solution, is_rejected, solution_of, solution_with, uses_degree
-from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, field_of_hypothesis, hypotheses
+from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
+from .sums import field_of_hypothesis
 
 FEW_TERMS = 6
 """An equation of so many terms may be the beginning of a series of something simpler.  A convention, as in remarks about
