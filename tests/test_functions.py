@@ -263,3 +263,14 @@ def test_ties_between_functions_are_in_the_ideal():
 def test_implicit_relations_are_polynomials():
     with pytest.raises(InvalidOption, match="left out for form='implicit'"):
         identify(pendulum(), 2, form="implicit", functions=[Sine()])
+
+
+def test_a_callable_without_a_sympy_form_gives_a_model():
+    """Its values in digits are unknown, so its right-hand side is not checked; nothing else changes."""
+    def bent(z):
+        return np.interp(z, [-10.0, 0.5, 10.0], [-10.0, 0.5, 29.0])
+
+    dose = np.random.default_rng(0).uniform(-1, 2, 200)
+    data = Trajectories(1 + 2 * bent(dose) + 0.01 * np.random.default_rng(1).normal(size=200), inputs=dose[:, None])
+    found = identify(data, 1, kind="static", functions=[bent])
+    assert found.status.ok and str(found).splitlines()[0] == "x = 2*bent(u) + 1"

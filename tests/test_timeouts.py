@@ -136,6 +136,16 @@ def test_identify_keeps_the_best_equations(clock, monkeypatch):
     assert "time was up" in str(part)
 
 
+def test_identify_keeps_the_polynomial_when_time_is_up_amid_screening(clock, monkeypatch):
+    t = np.linspace(0, 6, 300)
+    decay = np.exp(-0.5 * t) + 0.002 * np.random.default_rng(0).normal(size=300)
+    whole = symknot.identify(decay, max_degree=2, time=t)
+    monkeypatch.setattr(forms.Search, "suspicious", lambda search: True)
+    clock.stops(monkeypatch, forms, "Screen")
+    part = symknot.identify(decay, max_degree=2, time=t, timeout=LONG)
+    assert part.status is Status.OUT_OF_TIME and part.exact_right_hand_sides == whole.exact_right_hand_sides
+
+
 def test_identify_and_conserved_without_time():
     for call in (symknot.identify, symknot.conserved):
         assert call(oscillator(), timeout=INSTANT).status is Status.OUT_OF_TIME
