@@ -42,6 +42,8 @@ def result_of(kind):
     if kind == "PointsIdeal":
         return symknot.points_ideal([(0, 0), (1, 0), (0, 1)], ["x", "y"]), None
     points = circle_points()
+    if kind == "Generators":
+        return symknot.family.abm(points, 0.05, max_degree=2, names=["x", "y"]), points
     ideal = symknot.fit(points, names=["x", "y"])
     return {"Ideal": ideal, "Readable": ideal.readable(), "ExactIdeal": ideal.exact()}[kind], points
 

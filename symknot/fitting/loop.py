@@ -158,7 +158,8 @@ def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[s
             while status is None:
                 state, status = _advanced(inside, settings, state, report)
                 state = stage.kept(state, status, start)
-            if state.lost and settings.pursues and not settings.insists and not isinstance(inside, Streamed):
+            # where all were lost there was nothing to find: equations of a cloud have no zeros near by either
+            if state.lost and any(state.essential) and not (settings.insists or isinstance(inside, Streamed)):
                 state, status = _as_they_stand(inside, settings, state, status, report)
         except EARLY_ENDS as end:
             status = ended_by(end)
