@@ -54,6 +54,8 @@ def _other_subsets(search: Search, best: Solution) -> list[tuple[Field, np.ndarr
     everything = len(field.exponents)
     if not field.is_polynomial or not search.problem.is_small(everything):
         return []
+    if (found.runs[0].variance <= search.problem.floor).any():
+        return []                                # data without noise: rounding would tell the subsets apart, not the data
     wider = replace(field, numerators=(np.arange(everything),) * field.equations)
     mask = np.zeros(wider.size, dtype=bool)
     mask[field.owner * everything + field.monomial] = True
