@@ -145,6 +145,8 @@ def _found(search, functions):
         return _partial(problem, solution, search.form, degree, functions)
     others = alternatives_of(search)
     model = _model(problem, solution, degree, "; ".join(filter(None, [_remark(solution), _undecided(others)])))
+    if not others:
+        return model
     return replace(model, alternatives=tuple(Alternative(model.arguments, model.targets, *other) for other in others))
 
 
