@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from .sysid.invariants.proving import prove_conserved
     from .sysid.motion.identify import identify
     from .sysid.motion.implicit import ImplicitModel
-    from .sysid.motion.model import KnottedRun, Model
+    from .sysid.motion.knotted import KnottedRun
+    from .sysid.motion.model import Model
     from .sysid.motion.scoring import Score
     from .sysid.runs.trajectories import Trajectories
 
@@ -95,7 +96,8 @@ _PLACES = {
     "sysid.invariants.proving": ("prove_conserved",),
     "sysid.motion.identify": ("identify",),
     "sysid.motion.implicit": ("ImplicitModel",),
-    "sysid.motion.model": ("KnottedRun", "Model"),
+    "sysid.motion.knotted": ("KnottedRun",),
+    "sysid.motion.model": ("Model",),
     "sysid.motion.scoring": ("Score",),
     "sysid.runs.trajectories": ("Trajectories",),
 }

@@ -28,7 +28,8 @@ class Fresh:
     @property
     def truth(self) -> list[sympy.Expr]:
         """The right-hand sides with exact numbers."""
-        return [sympy.sympify(text, rational=True) for text in self.rates]
+        symbols = {name: sympy.Symbol(name) for name in self.names}          # also S, which sympy has a use for
+        return [sympy.sympify(text, locals=symbols, rational=True) for text in self.rates]
 
     def data(self, noise: float, seed: int) -> tuple[np.ndarray, list[np.ndarray]]:
         """Times, and runs with noise of `noise` percent of each state's standard deviation."""

@@ -6,7 +6,8 @@ from symknot import Status
 from symknot.polynomials.monomials import monomials
 from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.flow import Flow
-from symknot.sysid.motion.model import KnottedRun, Model
+from symknot.sysid.motion.knotted import KnottedRun
+from symknot.sysid.motion.model import Model
 
 
 def model_of(names, above, below=None, *, dynamics=None, inputs=(), runs=(), certain=1e8, **attributes):

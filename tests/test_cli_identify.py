@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import symknot
 from symknot.cli import main
@@ -85,6 +86,16 @@ def test_inputs_form_and_noise_are_passed_on(folder, capsys):
     assert code == 0
     data = Trajectories(folder / "driven.csv", "t", inputs=["u"])
     assert out == f"{identify(data, 2, form='polynomial', noise=0.01)}\n" and out.startswith("x' = u - x\n")
+
+
+def test_functions_by_name(folder, capsys):
+    t = np.linspace(0, 20, 300)
+    angle = solve_ivp(lambda _, x: 0.8 - 0.5 * np.sin(x), (0, 20), [0.0], t_eval=t, rtol=1e-9).y[0]
+    save(Path("angle.csv"), "t,d", np.c_[t, angle + 0.01 * np.random.default_rng(0).normal(size=300)])
+    code, out, _ = said(capsys, "identify", "angle.csv", "--max-degree", "1", "--functions", "sin,cos(d)")
+    assert code == 0 and out.startswith("d' = ") and "sin(d)" in out and "cos(d)" not in out
+    code, _, complaints = said(capsys, "identify", "angle.csv", "--functions", "sine")
+    assert code != 0 and "of sin, cos, exp" in " ".join(complaints)
 
 
 def test_second_order(folder, capsys):

@@ -13,6 +13,7 @@ from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
 from symknot.ground.errors import InvalidOption, Status, TimeLimit
 from symknot.sysid.invariants import conserved as invariants
+from symknot.sysid.motion import forms
 from symknot.sysid.motion import identify as motion
 
 from .test_language import circle_points, oscillator, rotations
@@ -128,11 +129,21 @@ def test_identify_keeps_the_best_equations(clock, monkeypatch):
     whole = symknot.identify(runs, max_degree=2)
     assert whole.status is Status.FOUND
     # a first solution is there; doubts about it, which lead to others, come too late
-    clock.stops(monkeypatch, motion, "solution_of")
-    monkeypatch.setattr(motion, "_doubtful", lambda *given: look())
+    clock.stops(monkeypatch, forms, "solution_of")
+    monkeypatch.setattr(forms.Search, "doubtful", lambda search: look())
     part = symknot.identify(runs, max_degree=2, timeout=LONG)
     assert part.status is Status.OUT_OF_TIME and part.exact_right_hand_sides == whole.exact_right_hand_sides
     assert "time was up" in str(part)
+
+
+def test_identify_keeps_the_polynomial_when_time_is_up_amid_screening(clock, monkeypatch):
+    t = np.linspace(0, 6, 300)
+    decay = np.exp(-0.5 * t) + 0.002 * np.random.default_rng(0).normal(size=300)
+    whole = symknot.identify(decay, max_degree=2, time=t)
+    monkeypatch.setattr(forms.Search, "suspicious", lambda search: True)
+    clock.stops(monkeypatch, forms, "Screen")
+    part = symknot.identify(decay, max_degree=2, time=t, timeout=LONG)
+    assert part.status is Status.OUT_OF_TIME and part.exact_right_hand_sides == whole.exact_right_hand_sides
 
 
 def test_identify_and_conserved_without_time():

@@ -21,7 +21,7 @@ from .common import (
 )
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
-ONLY_EQUATIONS = ("static", "lags", "order", "form", "window", "output", "plot")
+ONLY_EQUATIONS = ("static", "lags", "order", "form", "functions", "window", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
@@ -41,6 +41,9 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--degree", "--max-degree", dest="max_degree", type=whole, metavar="N",
                         help="highest degree (default: 3, of what is conserved 2)")
     parser.add_argument("--form", choices=FORMS, help="right-hand sides (default: auto)")
+    parser.add_argument("--functions", type=names, metavar="NAME,NAME",
+                        help="functions beside powers, such as sin,exp(x), or auto: those that are worth their place "
+                             "(default: none)")
     parser.add_argument("--noise", type=numbers_or(["estimate"]), default="estimate", metavar="S",
                         help="standard deviation of the noise, one for all variables or one each: S,S,... "
                              "(default: estimated)")
@@ -76,6 +79,8 @@ def run_identify(arguments: Namespace) -> Answer:
         return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
     options = {name: value for name in ("lags", "order", "form", "window")
                if (value := getattr(arguments, name)) is not None}
+    if arguments.functions:
+        options["functions"] = "auto" if list(arguments.functions) == ["auto"] else list(arguments.functions)
     exit_code = None
     try:
         model = identify(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree, **options)

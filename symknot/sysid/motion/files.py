@@ -11,7 +11,8 @@ from ...results.saving import reader
 from .fields import Field
 from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
-from .model import COUNTS_AS_INPUT, FORMAT, VERSION, KnottedRun, Model
+from .knotted import Alternative, KnottedRun
+from .model import COUNTS_AS_INPUT, FORMAT, VERSION, Model
 
 MOST_SAVED_MONOMIALS = 100_000
 """Monomials that a file may ask for: more would only fill the memory."""
@@ -43,7 +44,14 @@ def read_model(content: dict) -> Model:
         coefficients=coefficients, information=information, state_noise=_not_negative(content["state_noise"], d),
         values=_not_negative(content["values"], d), guesses=_guesses(content["guesses"]),
         runs=tuple(_run(run, d, q) for run in checked(content["runs"], list)),
-        status=Status(content["status"]), message=checked(content["message"], str))
+        status=Status(content["status"]), message=checked(content["message"], str),
+        alternatives=tuple(_alternative(one, arguments, targets) for one in checked(content.get("alternatives", []), list)))
+
+
+def _alternative(content, arguments, targets):
+    field = _field(checked(content, dict)["field"], len(arguments), len(targets))
+    return Alternative(arguments, targets, field, floats(content["coefficients"], (field.size,)),
+                       number(content["cost"]))
 
 
 def _of_first_version(content):

@@ -26,22 +26,19 @@ from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .checks import unless_wrong
 from .dynamics import Dynamics
+from .evidence import alternatives_of
 from .fields import Field
-from .functions import CandidateFunction
+from .forms import FEW_TERMS, Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
-from .model import COUNTS_AS_INPUT, KnottedRun, Model
-from .problem import decides, gains_from_denominators, is_rejected, misfit_in_noise, problem_of, solution_of, uses_degree
+from .knotted import Alternative, KnottedRun
+from .model import COUNTS_AS_INPUT, Model
+from .problem import is_rejected, misfit_in_noise, problem_of, rejection
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
-"""Equations that use more than this share of the candidates come with a remark: laws are sparse ..."""
-FEW_TERMS = 6
-"""... unless they have fewer terms each than this, as simple laws among few candidates do.  An equation of so many
-terms may be the beginning of a series, so that a fraction is tried in its place."""
-HOPELESS_RATIO = 10.0
-"""With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
-alone."""
+"""Equations that use more than this share of the candidates come with a remark: laws are sparse, unless they have fewer
+terms each than `forms.FEW_TERMS`, as simple laws among few candidates do."""
 LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
@@ -49,7 +46,7 @@ convention, above what the bias of smoothing (see `samples`) mostly makes of a t
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
-             functions: Sequence[CandidateFunction] = (), time: Any = None, group: str | None = None,
+             functions: str | Sequence[Any] = (), time: Any = None, group: str | None = None,
              inputs: Any = (), timeout: float | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -75,9 +72,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         Standard deviation of the measurement noise.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
-    functions : sequence of CandidateFunction
-        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them
-        (`symknot.sysid.motion.functions`).
+    functions : "auto", or sequence of str, callable or CandidateFunction
+        Functions of single states or inputs that right-hand sides may use beside powers, and in products with them: names
+        ("sin", "cos", "exp", "log", "sqrt", "1/x", "tanh"; ``"sin(th)"`` for one variable alone), Python callables, or
+        objects (`symknot.sysid.motion.functions`).  Up to three are letters of all candidate terms; more, and those of
+        "auto", all that have a name, are tried one by one where polynomials do not do.
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
     timeout : float, optional
@@ -125,23 +124,30 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
 def _searched(problem, form, max_degree, functions):
     """The model, of what was finished where the search was ended early."""
     degree = problem.carried_degree(max_degree)
+    search = Search(problem, form, degree)
     try:
-        solution = _best_solution(problem, form, degree)
-        if solution is not None and not is_rejected(problem, solution):
-            model = _model(problem, solution, degree, _remark(solution))
-        else:
-            model = _partial(problem, solution, form, degree, functions)
+        model = _found(search.run(), functions)
     except EARLY_ENDS as end:
         status = ended_by(end)
-        finished = [one for one in problem.finished if not is_rejected(problem, one)]
-        best = _better(problem, None, finished)
-        model = _model(problem, best, degree, status.advice, status)
+        model = _model(problem, None if search.fails else search.best, degree, status.advice, status)
     if degree == max_degree:
         return model
     terms = count(problem.arguments + len(problem.functions), degree + 1)
     said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
             f"{len(problem.samples)} samples")
     return replace(model, message=f"{model.message}; {said}" if model.message else said)
+
+
+def _found(search, functions):
+    """The model of a search that came to its end, with what else the data allow."""
+    problem, solution, degree = search.problem, search.best, search.max_degree
+    if search.fails:
+        return _partial(problem, solution, search.form, degree, functions)
+    others = alternatives_of(search)
+    model = _model(problem, solution, degree, "; ".join(filter(None, [_remark(solution), _undecided(others)])))
+    if not others:
+        return model
+    return replace(model, alternatives=tuple(Alternative(model.arguments, model.targets, *other) for other in others))
 
 
 def _check_form(form, max_degree, functions):
@@ -153,70 +159,6 @@ def _check_form(form, max_degree, functions):
         raise InvalidOption("functions", functions, "left out for form='implicit'")
 
 
-def _best_solution(problem, form, max_degree):
-    """The polynomial or rational solution of least cost; None where nothing converged."""
-    targets = range(len(problem.samples.targets))
-    polynomials = [problem.guess(j, max_degree) for j in targets]
-    best = None
-    if form != "rational":
-        best = solution_of(problem, polynomials)
-        if _doubtful(problem, best, max_degree):
-            # what is sought may have been hidden among too many terms
-            lower = [degree for degree in range(1, max_degree) if problem.is_small(len(polynomials[0].numerator)) or
-                     all(guess.values[degree - 1] <= HOPELESS_RATIO * guess.values[-1] for guess in polynomials)]
-            best = _better(problem, best, (solution_of(problem, [problem.guess(j, degree) for j in targets])
-                                           for degree in lower))
-    doubtful = _doubtful(problem, best, max_degree)
-    if form == "polynomial" or max_degree < 2 or not doubtful:
-        return best
-    if best is not None and decides(problem) and not is_rejected(problem, best):
-        heavy = {j for j in doubtful if np.sum(best.selection.field.owner == j) >= FEW_TERMS}
-        doubtful = sorted(heavy.union(gains_from_denominators(best, doubtful, max_degree)))
-    return _with_fractions(problem, best, polynomials, doubtful, max_degree)
-
-
-def _with_fractions(problem, best, polynomials, doubtful, max_degree):
-    """The best solution with fractions for some of the doubtful targets, or for none."""
-    chosen = {}
-    for j in [*doubtful, *doubtful] if best is not None else ():          # what failed at first may work beside others
-        before = chosen
-        for degree in range(2, max_degree + 1) if j not in chosen else ():
-            other = _fractions(problem, polynomials, {**before, j: degree}, best)
-            if other is not None and _better(problem, best, [other]) is other:
-                best, chosen = other, {**before, j: degree}
-    if len(chosen) < len(doubtful) and (best is None or is_rejected(problem, best)):
-        best = _better(problem, best, (_fractions(problem, polynomials, dict.fromkeys(doubtful, degree), None)
-                                       for degree in range(2, max_degree + 1)))
-    return best
-
-
-def _doubtful(problem, solution, max_degree):
-    """Targets whose polynomial is rejected or needs the highest degree allowed."""
-    targets = range(len(problem.samples.targets))
-    if solution is None or is_rejected(problem, solution):
-        return list(targets)
-    return [j for j in targets if uses_degree(solution, j, max_degree)]
-
-
-def _better(problem, best, others):
-    """The one that is not rejected, and among these the one of least cost."""
-    for other in others:
-        if other is None:
-            continue
-        if best is None or (is_rejected(problem, other), other.cost) < (is_rejected(problem, best), best.cost):
-            best = other
-    return best
-
-
-def _fractions(problem, polynomials, degrees, base):
-    """The solution with fractions of these degrees (target -> degree), the other targets with the terms of `base`."""
-    guesses = [problem.guess(j, degrees[j], rational=True) if j in degrees else guess
-               for j, guess in enumerate(polynomials)]
-    kept = [None if j in degrees or base is None else set(base.selection.field.numerators[j].tolist())
-            for j in range(len(polynomials))]
-    return solution_of(problem, guesses, kept)
-
-
 def _partial(problem, solution, form, max_degree, functions):
     """A model of those states alone whose equations are believable, the others as inputs; or of none."""
     samples, names = problem.samples, problem.samples.names
@@ -226,14 +168,14 @@ def _partial(problem, solution, form, max_degree, functions):
     good = np.flatnonzero(values <= LARGEST_GUESS_VALUE)
     blamed = ", ".join(f"{names[samples.targets[j]]} ({values[j]:.3g} times the noise)"
                        for j in np.flatnonzero(values > LARGEST_GUESS_VALUE)) or (
-        "any state" if solution is None else "the states together (" + ", ".join(
-            f"{value:.3g}" for value in misfit_in_noise(problem, solution)[: len(values)]) + " times the noise)")
-    message = (f"no equation of degree <= {max_degree} describes {blamed}; raise max_degree, add the variables "
+        "the states together" if len(values) > 1 else "the state")
+    reason = "none of those tried could be estimated" if solution is None else f"the best one {rejection(problem, solution)}"
+    message = (f"no equation of degree <= {max_degree} describes {blamed}: {reason}; raise max_degree, add the variables "
                f"that are missing, {problem.dynamics.advice}")
     smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
     if smaller is not None:
         part = problem_of(smaller, problem.dynamics, problem.known_noise, functions)
-        solution = _best_solution(part, form, max_degree)
+        solution = Search(part, form, max_degree).run().best
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))
             return _model(part, solution, max_degree, f"{message}; {left_out} {COUNTS_AS_INPUT}", Status.PARTLY_FOUND)
@@ -247,6 +189,15 @@ def _remark(solution):
         return ""
     return (f"{kept.sum()} of {len(kept)} candidate terms were needed, which describes the data but is hardly a law; "
             "if less precision will do, give a larger noise=")
+
+
+def _undecided(others):
+    """A warning where other models are nearly as good."""
+    if not others:
+        return ""
+    many = f"{len(others)} others" if len(others) > 1 else "another one"
+    return (f"not the only model that the data allow: {many} cost{'' if len(others) > 1 else 's'} at least "
+            f"{others[0][2]:.1f} more, where 6 would be clear (see alternatives); longer or more runs would tell")
 
 
 def _model(problem, solution, max_degree, message, status=Status.FOUND):

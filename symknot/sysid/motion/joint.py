@@ -132,6 +132,18 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
     return moves, change, information, pull
 
 
+def half_solved_columns(dynamics: Dynamics, field: Field, runs: Sequence[Measurements], states: Sequence[np.ndarray],
+                        cuts: Sequence[np.ndarray]) -> np.ndarray:
+    """Of all runs below each other L^-1 [b, D], M = L L^T: the squares of combinations of the columns are misfits."""
+    parts = []
+    for run, x, cut in zip(runs, states, cuts):
+        defects = dynamics.defects(field, np.zeros(field.size), run, x)
+        target, variance = _targets(run, x)
+        factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
+        parts.append(_half_solved(factor, _at_target(defects, target - x), defects.by_coefficient))
+    return np.vstack(parts)
+
+
 def pull_of_all(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
                 states: Sequence[np.ndarray], cuts: Sequence[np.ndarray]) -> np.ndarray:
     """The pull alone: how the data would move every coefficient of `field`, also those that are zero."""

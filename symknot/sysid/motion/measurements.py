@@ -27,6 +27,11 @@ class Measurements:
     inputs: np.ndarray
     steps: np.ndarray
 
+    def shortened(self, length: int) -> Measurements:
+        """The first `length` samples."""
+        return replace(self, measured=self.measured[:, :length], inputs=self.inputs[:, :length],
+                       steps=self.steps[: length - 1])
+
     def subdivided(self, parts: int) -> Measurements:
         """The run with `parts - 1` unmeasured states between two measured ones."""
         s, N = self.measured.shape

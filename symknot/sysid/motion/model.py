@@ -20,6 +20,7 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...ground.wording import visible
+from ...polynomials.conversion import terms_of
 from ...polynomials.expressions import DOUBLE_DIGITS
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
@@ -32,6 +33,8 @@ from .dynamics import Dynamics
 from .equation import MotionEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
+from .knotted import Alternative, CoefficientEstimate, KnottedRun
+from .library import relations
 from .pages import NOISE_SAID, ReportedModel
 from .phase_pictures import draw_phase_portrait
 from .pictures import draw
@@ -48,52 +51,6 @@ COUNTS_AS_INPUT = "counts as an input"
 """End of the message of a model that leaves out states."""
 PICTURES = {"time": draw, "phase": draw_phase_portrait}
 """What `Model.plot` can draw, by name."""
-
-
-@dataclass(frozen=True, eq=False)
-class KnottedRun:
-    """One run: what was measured, and the states nearest to it that satisfy the equations.
-
-    Attributes
-    ----------
-    label : str
-    times : (N,) array
-    measured, states : (N, d) array
-    inputs : (N, q) array
-    cuts : int array
-        Rows from which the equations do not lead to the next one (see `joint`); mostly empty.
-    """
-
-    label: str
-    times: np.ndarray
-    measured: np.ndarray
-    states: np.ndarray
-    inputs: np.ndarray
-    cuts: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.times)
-
-
-@dataclass(frozen=True, eq=False)
-class CoefficientEstimate:
-    """One coefficient.
-
-    Attributes
-    ----------
-    target : str
-        The derivative or next state whose equation it belongs to.
-    monomial : sympy expression
-    in_denominator : bool
-    estimate, error : float
-        The coefficient and its standard error.
-    """
-
-    target: str
-    monomial: sympy.Expr
-    in_denominator: bool
-    estimate: float
-    error: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,6 +88,8 @@ class Model(ReportedModel):
         Whether equations were found for all states, for some of them, or for none.
     message : str
         In words, how it went.
+    alternatives : tuple of Alternative
+        Other right-hand sides with odds of more than 1 to 20 against these, the nearest first; none for a clear model.
 
     See Also
     --------
@@ -155,6 +114,7 @@ class Model(ReportedModel):
     runs: tuple[KnottedRun, ...]
     status: Status
     message: str
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -193,6 +153,15 @@ class Model(ReportedModel):
         numbers = round_estimates(self.information, self.coefficients)
         return tuple(motion_equations(self.field, self.targets, self.names, (self.variables, factors), numbers,
                                       standard_errors(self.information)))
+
+    @property
+    def polys(self) -> tuple[sympy.Poly, ...]:
+        """The equations as `sympy.Poly` over QQ; then what ties functions of a variable to it and to each other, such as
+        ``sin(x)**2 + cos(x)**2 - 1``, where they are letters."""
+        ties = relations({(one.function.name, one.argument): symbol for one, symbol in
+                          zip(self.field.functions, self.variables[len(self.arguments):])} if self.targets else {},
+                         self.variables)
+        return (*super().polys, *(sympy.Poly(tie, *self.variables, domain=sympy.QQ) for tie in ties))
 
     @cached_property
     def knots(self) -> np.ndarray:  # type: ignore[override]
@@ -363,7 +332,10 @@ class Model(ReportedModel):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to `path` as versioned JSON that holds numbers and names only; `symknot.load` opens it."""
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
-        special = {"guesses": guesses, "state_noise": _with_gaps(self.state_noise), "values": _with_gaps(self.values)}
+        others = [{"field": plain(one.field), "coefficients": plain(one.coefficients), "cost": one.cost}
+                  for one in self.alternatives]
+        special = {"alternatives": others, "guesses": guesses, "state_noise": _with_gaps(self.state_noise),
+                   "values": _with_gaps(self.values)}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
 
@@ -375,12 +347,11 @@ class Model(ReportedModel):
         if approximate:
             raise InvalidOption("approximate", approximate, "left out: a model has rational equations")
         self._check_found("exported")
-        if self.field.functions:
-            raise InvalidOption("model", ", ".join(map(str, self._argument_factors[len(self.arguments):])),
-                                "without functions: other systems get polynomial equations")
-        return System(self.names, tuple(equation.terms for equation in self.polynomials),
+        ties = [poly.as_expr() for poly in self.polys[len(self.polynomials):]]
+        return System(self.names, (*(equation.terms for equation in self.polynomials),
+                                   *(terms_of(tie, self.variables) for tie in ties)),
                       title="identified equations of motion",
-                      notes=tuple(equation.text() for equation in self.polynomials))
+                      notes=(*(equation.text() for equation in self.polynomials), *(f"{tie} = 0" for tie in ties)))
 
     def _checks(self, points: Any) -> Iterator[Check]:
         yield from super()._checks(points) if points is not None else model_checks(self) if self.targets else ()

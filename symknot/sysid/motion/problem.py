@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from .dynamics import Dynamics
-from .functions import CandidateFunction, FunctionOf, placed_functions
+from .fields import Field
+from .functions import FunctionOf
 from .guess import Guess, field_of, first_guess
-from .joint import discretization_shift, gauss_newton_step, misfit
+from .joint import discretization_shift, misfit
+from .library import offered_functions
 from .measurements import Measurements
-from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search
-from .subsets import best_subset, term_penalty
+from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
+from .subsets import term_penalty
 
 LARGEST_MISFIT = 1.25
 """Misfit over noise beyond which equations are not believed: the states are then off by three quarters of the noise,
@@ -60,6 +63,8 @@ class Problem:
         Whether the user gave it.
     functions : tuple of FunctionOf
         Further factors of the candidate terms.
+    offered : tuple of FunctionOf
+        Functions that are tried as factors, one by one.
     """
 
     samples: Samples
@@ -69,6 +74,7 @@ class Problem:
     sigma: np.ndarray
     known_noise: bool
     functions: tuple[FunctionOf, ...] = ()
+    offered: tuple[FunctionOf, ...] = ()
 
     @property
     def arguments(self) -> int:
@@ -111,11 +117,6 @@ class Problem:
         return {}
 
     @cached_property
-    def finished(self) -> list[Solution]:
-        """Solutions found so far: what is kept when time is up."""
-        return []
-
-    @cached_property
     def _thinned(self):
         samples = self.samples
         if len(samples) <= GUESS_POINTS:
@@ -147,8 +148,8 @@ class Solution:
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
-               functions: Sequence[CandidateFunction] = ()) -> Problem:
-    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions."""
+               functions: Any = ()) -> Problem:
+    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions (see `library`)."""
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
@@ -156,8 +157,8 @@ def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
         sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
     arguments = np.r_[samples.states, samples.inputs]
-    factors = placed_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
-    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, factors)
+    direct, offered = offered_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
+    problem = Problem(samples, dynamics, runs, states, sigma, known_noise, direct, offered)
     return with_variance(problem, np.maximum(variance, problem.floor))
 
 
@@ -176,7 +177,7 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
     kept : sequence, optional
         For each target the monomials its numerator may use; None for all.
     """
-    degree, finished = max(guess.degree for guess in guesses), problem.finished
+    degree = max(guess.degree for guess in guesses)
     field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
         mask = np.array([kept[j] is None or below or k in kept[j]
@@ -186,37 +187,67 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
         # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
         problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
-    runs, states, parts = problem.runs, problem.states, 1
+
+    def find(coefficients, runs, states, parts):
+        return search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                      floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+
+    found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
+    return None if found is None else _solution(problem, found, parts, np.bincount(field.owner, minlength=field.equations))
+
+
+def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
+                  penalty: float) -> Solution | None:
+    """The solution with the terms of `field` and no others, from the states of another; None where nothing converges.
+
+    Parameters
+    ----------
+    problem : Problem
+    field : Field
+    coefficients : (P,) array
+        A first guess.
+    start : Solution
+    penalty : float
+        For what was chosen: terms and numbers.
+    """
+    def find(coefficients, runs, states, parts):
+        return settled(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
+                       floor=problem.floor)
+
+    selection = start.selection
+    found, parts = _on_short_steps(problem, find, coefficients, (selection.runs, selection.estimate.states, start.parts))
+    return None if found is None else _solution(problem, found, parts, penalty=penalty)
+
+
+def _on_short_steps(problem, find, coefficients, start):
+    """What `find` ends with on steps that are short enough, and into how many parts they divide the time."""
+    runs, states, parts = start
     while True:
-        found = search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
-                       floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+        found = find(coefficients, runs, states, parts)
         if not problem.dynamics.subdivides or parts >= MOST_SUBDIVISIONS:
             break
         if found is not None and discretization_shift(problem.dynamics, found.field, found.estimate,
                                                       found.runs) <= LARGEST_STEP_SHIFT:
             break
-        if found is None and parts > 1:
+        if found is None and parts > start[2]:
             break
         # halve the steps; the states found so far, or the first ones, are where to start
         states = tuple(_halved(run, x) for run, x in zip(runs, states if found is None else found.estimate.states))
         runs = tuple(run.subdivided(2) for run in (runs if found is None else found.runs))
         parts *= 2
         if found is not None:
-            coefficients = np.zeros(field.size)
+            coefficients = np.zeros(len(found.kept))
             coefficients[found.kept] = found.estimate.coefficients
-    if found is None:
-        return None
-    finished.append(_solution(problem, field, found, parts))
-    return finished[-1]
+    return found, parts
 
 
-def _solution(problem, field, found, parts):
+def _solution(problem, found, parts, candidates=None, penalty=0.0):
     squares, counts = misfit(found.runs, found.estimate.states)
     measured = counts > 0
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
-    candidates = np.bincount(field.owner, minlength=field.equations)
-    used = np.bincount(found.field.owner, minlength=field.equations)
-    penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
+    if candidates is not None:
+        used = np.bincount(found.field.owner, minlength=len(candidates))
+        penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
     penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
@@ -239,19 +270,30 @@ def decides(problem: Problem) -> bool:
 
 
 def is_rejected(problem: Problem, solution: Solution) -> bool:
-    """Whether some state is farther from the data than noise explains, or hardly nearer than a constant is.
+    """Whether there is a `rejection`."""
+    return bool(rejection(problem, solution))
 
-    A fraction with a pole amid the data is rejected too.
+
+def rejection(problem: Problem, solution: Solution) -> str:
+    """Why a solution is not believed, in words that end "the best one ..."; empty if it is.
+
+    Some state is farther from the data than noise explains, or hardly nearer than a constant is; or a fraction has a
+    pole amid the data.
     """
     if _has_pole(solution.selection):
-        return True
+        return "has a denominator that is zero amid the data"
+    names = [problem.samples.names[k] for k in problem.samples.states]
     measured = np.isfinite(solution.misfit)
-    if (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs))[measured].any():
-        return True
+    idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs)) & measured
+    if idle.any():
+        return f"explains {', '.join(names[k] for k in np.flatnonzero(idle))} hardly better than a constant would"
     values = misfit_in_noise(problem, solution)
     _, counts = misfit(problem.runs, problem.states)
     limit = LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(np.maximum(counts, 1))
-    return bool((values[np.isfinite(values)] > limit[np.isfinite(values)]).any())
+    far = np.isfinite(values) & (np.where(np.isfinite(values), values, 0.0) > limit)
+    if far.any():
+        return "misses " + ", ".join(f"{names[k]} by {values[k]:.3g} times the noise" for k in np.flatnonzero(far))
+    return ""
 
 
 def _has_pole(found):
@@ -272,27 +314,6 @@ def uses_degree(solution: Solution, target: int, degree: int) -> bool:
     field = solution.selection.field
     totals = field.exponents.sum(axis=1)
     return bool((totals[field.monomial[field.owner == target]] >= degree).any())
-
-
-def gains_from_denominators(solution: Solution, targets: Sequence[int], degree: int) -> list[int]:
-    """Those of the targets, now polynomials, for which a denominator would pay.
-
-    With a denominator 1 + sum b_k m_k all b_k are zero at the solution; the linearised estimate tells which
-    of them the data pull away from it, and which terms of the numerator they could replace.
-    """
-    found, field = solution.selection, solution.selection.field
-    candidates = np.arange(1, count(field.factors, degree - 1))
-    wider = replace(field, denominators=tuple(candidates if j in targets else candidates[:0]
-                                              for j in range(field.equations)))
-    coefficients = np.zeros(wider.size)
-    coefficients[~wider.in_denominator] = found.estimate.coefficients
-    _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
-                                                found.estimate.cuts)
-    measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
-    everything = count(field.factors, degree) + len(candidates)
-    chosen = best_subset(information, information @ coefficients + pull, term_penalty(measurements, everything),
-                         starts=[~wider.in_denominator], only=True)
-    return [j for j in targets if (chosen & wider.in_denominator & (wider.owner == j)).any()]
 
 
 def _halved(run, states):

@@ -36,6 +36,8 @@ PILOT_SAMPLES_OF_RUN = 20
 """Samples of every run that this part keeps: its dynamics must be seen."""
 LEAST_MEASUREMENTS = 2
 """Measurements that each coefficient needs at least for an estimate with all terms."""
+NOISE_ROUNDS = 2
+"""Estimates with terms that are given, the second with the noise that the first leaves."""
 LEAST_TERM_SHARE = 1e-8
 """Terms smaller than this share of their equation's largest are rounding, whatever their standard error: of data
 without noise that is tiny, too."""
@@ -129,6 +131,23 @@ def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Seq
         if found is not None:
             return _with_final_noise(dynamics, found)
     return None
+
+
+def settled(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
+            states: Sequence[np.ndarray], *, known_noise: bool = False, floor: np.ndarray | float = 0.0) -> Selection | None:
+    """The estimate with these terms and no others; parameters and result as in `search`."""
+    for _ in range(NOISE_ROUNDS):
+        refined = estimate(dynamics, field, coefficients, runs, states, dynamics.slacks)
+        if not refined.converged:
+            refined = estimate(dynamics, field, coefficients, runs, states, RESCUE_SLACKS)
+        if not refined.converged:
+            return None
+        coefficients, states = refined.coefficients, refined.states
+        if known_noise:
+            break
+        runs = with_noise(runs, np.maximum(reduced_misfit(dynamics, runs, refined), floor))
+    everything = np.ones(field.size, dtype=bool)
+    return _with_final_noise(dynamics, Selection(dynamics, field, refined, tuple(runs), everything, None))
 
 
 def _starts(dynamics, field, coefficients, runs, states, pilot):
@@ -235,8 +254,7 @@ def _averaged(run, states, size):
 
 
 def _shortened(run, states, length):
-    return replace(run, measured=run.measured[:, :length], inputs=run.inputs[:, :length],
-                   steps=run.steps[: length - 1]), states[:, :length]
+    return run.shortened(length), states[:, :length]
 
 
 def _confirmed(dynamics, field, found, pilot, penalty, cuts):

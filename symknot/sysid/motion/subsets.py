@@ -38,7 +38,7 @@ def term_penalty(measurements: int, candidates: int) -> float:
 
 
 def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray | float,
-                starts: Sequence[np.ndarray] = (), only: bool = False) -> np.ndarray:
+                starts: Sequence[np.ndarray] = (), only: bool = False, ridge: float = SOLVE_RIDGE) -> np.ndarray:
     """Mask of the terms that minimise misfit plus penalty.
 
     Parameters
@@ -52,6 +52,8 @@ def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray |
         Where else to start from than all terms and none.
     only : bool
         Start nowhere else.
+    ridge : float
+        Added to the diagonal of S, relative to it; it adds so much of the squares of the estimate to the misfit.
 
     Returns
     -------
@@ -65,7 +67,7 @@ def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray |
     P = len(pull)
     S, size = unit_diagonal(information)
     b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)       # the data say nothing about the others
-    S = S + SOLVE_RIDGE * np.eye(P)
+    S = S + ridge * np.eye(P)
     penalty = np.broadcast_to(np.asarray(penalty, dtype=float), (P,))
     best, least = np.zeros(P, dtype=bool), np.inf
     for start in (*(() if only else (np.ones(P, dtype=bool), np.zeros(P, dtype=bool))), *starts):
@@ -74,6 +76,50 @@ def best_subset(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray |
         if cost < least - LEAST_GAIN:
             best, least = mask, cost
     return best
+
+
+def near_subsets(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray | float, mask: np.ndarray,
+                 within: float) -> list[tuple[np.ndarray, float]]:
+    """Subsets one move away from `mask` whose criterion is higher by less than `within`, and by how much.
+
+    A move drops a term, adds one, or exchanges one for another.
+
+    Examples
+    --------
+    >>> S, mask = np.array([[1.0, 0.99], [0.99, 1.0]]), np.array([True, False])
+    >>> [(other.tolist(), round(worse, 2)) for other, worse in near_subsets(S, np.array([9.0, 8.9]), 10.0, mask, 6)]
+    [([False, True], 1.79)]
+    """
+    S, size = unit_diagonal(information)
+    b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)
+    S = S + SOLVE_RIDGE * np.eye(len(b))
+    penalty = np.broadcast_to(np.asarray(penalty, dtype=float), b.shape)
+    inside, outside = np.flatnonzero(mask), np.flatnonzero(~mask)
+    if not len(inside):
+        return []
+    dropping, adding, exchanging = _losses(S, b, penalty, inside, outside)
+    moves = [([outside[i]], adding[i]) for i in np.flatnonzero(adding < within)]
+    moves += [([inside[k]], dropping[k]) for k in np.flatnonzero(dropping < within)]
+    moves += [([inside[k], outside[i]], exchanging[i, k]) for i, k in np.argwhere(exchanging < within)]
+    found = []
+    for places, worse in moves:
+        other = mask.copy()
+        other[places] = ~other[places]
+        found.append((other, float(worse)))
+    return sorted(found, key=lambda pair: pair[1])
+
+
+def _losses(S, b, penalty, inside, outside):
+    """How much the criterion rises when a term is dropped, (inside,), added, (outside,), or exchanged, (outside, inside)."""
+    inverse = np.linalg.inv(S[np.ix_(inside, inside)])
+    theta, spread = inverse @ b[inside], np.diag(inverse)
+    across = S[np.ix_(outside, inside)] @ inverse
+    left = np.diag(S)[outside] - np.sum(across * S[np.ix_(outside, inside)], axis=1)
+    pulls = b[outside] - across @ b[inside]
+    # with term k gone, what the terms outside see: pulls + across[:, k] theta_k / C_kk, and so on
+    gains = _gain(pulls[:, None] + across * (theta / spread), left[:, None] + across**2 / spread)
+    dropping = theta**2 / spread - penalty[inside]
+    return dropping, penalty[outside] - _gain(pulls, left), penalty[outside][:, None] - gains + dropping
 
 
 def criterion(S: np.ndarray, b: np.ndarray, penalty: np.ndarray, mask: np.ndarray) -> float:
@@ -132,21 +178,12 @@ def _best_move(S, b, penalty, mask):
     if not len(outside):
         return [], 0.0
     look()
-    inverse = np.linalg.inv(S[np.ix_(inside, inside)])
-    theta = inverse @ b[inside]
-    across = S[np.ix_(outside, inside)] @ inverse
-    left = np.diag(S)[outside] - np.sum(across * S[np.ix_(outside, inside)], axis=1)
-    pulls = b[outside] - across @ b[inside]
-    adding = _gain(pulls, left) - penalty[outside]
-    best = int(np.argmax(adding))
-    if adding[best] > LEAST_GAIN or not len(inside):
-        return [outside[best]], adding[best]
-    # with term k gone, what the terms outside see: pulls + across[:, k] theta_k / C_kk, and so on
-    spread = np.diag(inverse)
-    exchanging = (_gain(pulls[:, None] + across * (theta / spread), left[:, None] + across**2 / spread)
-                  - penalty[outside][:, None] + penalty[inside] - theta**2 / spread)
-    new, old = np.unravel_index(np.argmax(exchanging), exchanging.shape)
-    return [inside[old], outside[new]], exchanging[new, old]
+    _, adding, exchanging = _losses(S, b, penalty, inside, outside)
+    best = int(np.argmin(adding))
+    if -adding[best] > LEAST_GAIN or not len(inside):
+        return [outside[best]], -adding[best]
+    new, old = np.unravel_index(np.argmin(exchanging), exchanging.shape)
+    return [inside[old], outside[new]], -exchanging[new, old]
 
 
 def _gain(pull, left):

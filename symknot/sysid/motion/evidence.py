@@ -1,0 +1,77 @@
+r"""What else the data would allow: models whose cost is near that of the best.
+
+A cost is minus twice the logarithm of a probability (up to a constant): likelihood, and a prior that each term and each
+free number lowers.  A model that costs :math:`\Delta` more has the odds :math:`1 : e^{\Delta / 2}` against the best.
+Compared are the other forms that were estimated in full, and the subsets of terms one move away, by the quadratic form of
+all candidate terms at the estimate (`subsets.near_subsets`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...ground.linalg import ROUNDING, least_squares_scaled
+from .fields import Field
+from .forms import Search
+from .joint import gauss_newton_step
+from .problem import Solution, is_rejected
+from .subsets import near_subsets, term_penalty
+
+UNDECIDED_COST = 2 * np.log(20.0)
+"""A model is clear if all others cost more by this: odds of 1 to 20, the usual level of five per cent."""
+MOST_ALTERNATIVES = 20
+"""Alternatives that are kept, the nearest.  A convention."""
+
+
+def alternatives_of(search: Search) -> list[tuple[Field, np.ndarray, float]]:
+    """Other right-hand sides that the data do not reject clearly: field, coefficients, and how much more they cost."""
+    best = search.best
+    if best is None:
+        return []
+    found = [(other.selection.field, other.selection.estimate.coefficients, other.cost - best.cost)
+             for other in search.solutions
+             if other is not best and other.cost - best.cost < UNDECIDED_COST and not is_rejected(search.problem, other)]
+    found += _other_subsets(search, best)
+    kept: dict[tuple, tuple[Field, np.ndarray, float]] = {}
+    for one in sorted(found, key=lambda one: one[2]):
+        kept.setdefault(_terms(one[0]), one)
+    kept.pop(_terms(best.selection.field), None)
+    return list(kept.values())[:MOST_ALTERNATIVES]
+
+
+def _terms(field):
+    """Terms of a field as a key: the same for fields that differ in numbers only."""
+    exponents = field.exponents
+    return tuple((int(j), bool(below), *exponents[k].tolist())
+                 for j, k, below in sorted(zip(field.owner, field.monomial, field.in_denominator)))
+
+
+def _other_subsets(search: Search, best: Solution) -> list[tuple[Field, np.ndarray, float]]:
+    """Polynomials one move away."""
+    found, field = best.selection, best.selection.field
+    everything = len(field.exponents)
+    if not field.is_polynomial or not search.problem.is_small(everything):
+        return []
+    if (found.runs[0].variance <= search.problem.floor).any():
+        return []                                # data without noise: rounding would tell the subsets apart, not the data
+    wider = replace(field, numerators=(np.arange(everything),) * field.equations)
+    mask = np.zeros(wider.size, dtype=bool)
+    mask[field.owner * everything + field.monomial] = True
+    coefficients = np.zeros(wider.size)
+    coefficients[field.owner * everything + field.monomial] = found.estimate.coefficients
+    try:
+        _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
+                                                    found.estimate.cuts)
+    except (np.linalg.LinAlgError, ValueError):
+        return []
+    if not np.isfinite(information).all() or not np.isfinite(pull).all():
+        return []
+    measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
+    right = information @ coefficients + pull
+    out = []
+    for other, worse in near_subsets(information, right, term_penalty(measurements, everything), mask, UNDECIDED_COST):
+        values = least_squares_scaled(information[np.ix_(other, other)], right[other], ROUNDING)
+        out.append((wider.restricted(other), values, max(worse, 0.0)))
+    return out

@@ -1,0 +1,164 @@
+"""Which form right-hand sides have: polynomials, with functions in them, or fractions.
+
+Polynomials come first.  Where they are rejected, or need the highest degree allowed (they may be the beginning of a
+series), hypotheses with functions and denominators are screened on the states of the best model so far (`screening`), the
+cheapest are estimated in full, and what is best then is screened again, on its own states, until nothing cheaper comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .fields import Field
+from .problem import Problem, Solution, is_rejected, solution_of, solution_with, uses_degree
+from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
+from .sums import field_of_hypothesis
+
+FEW_TERMS = 6
+"""An equation of so many terms may be the beginning of a series of something simpler.  A convention, as in remarks about
+models that need most candidates."""
+HOPELESS_RATIO = 10.0
+"""With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
+alone."""
+SCREENINGS = 4
+"""Rounds of screening, each on the states of the best model of the one before; they end when none is better."""
+ESTIMATED = 3
+"""Hypotheses of a round that are estimated in full, the cheapest."""
+HIGHEST_SCREENED_TERMS = 400
+"""Candidate terms of a hypothesis, of all equations together, with which screening takes seconds; with more there is
+none."""
+
+
+def begins_series(field: Field, equation: int) -> bool:
+    """Whether a right-hand side has terms m, m z and m z**2 of some variable z, as the series of a fraction has.
+
+    Examples
+    --------
+    >>> from symknot.sysid.motion.fields import Field
+    >>> def series(*terms):
+    ...     return begins_series(Field(2, 3, (np.array(terms),), (np.array([], int),), (0,)), 0)
+    >>> series(2, 4, 7), series(1, 6)                                      # y + x y + x^2 y, and x + x^3
+    (True, False)
+    """
+    exponents = {tuple(row) for row in field.exponents[field.monomial[field.owner == equation]].tolist()}
+    units = np.eye(field.factors, dtype=int)
+    return any({tuple((np.array(e) + unit).tolist()), tuple((np.array(e) + 2 * unit).tolist())} <= exponents
+               for e in exponents for unit in units)
+
+
+@dataclass(eq=False)
+class Search:
+    """Solutions of a problem in all forms that were tried.
+
+    Attributes
+    ----------
+    problem : Problem
+    form : str
+    max_degree : int
+    solutions : list of Solution
+    """
+
+    problem: Problem
+    form: str
+    max_degree: int
+
+    def __post_init__(self) -> None:
+        self.solutions: list[Solution] = []
+        self.targets = range(len(self.problem.samples.targets))
+
+    @property
+    def best(self) -> Solution | None:
+        """The one that is not rejected, and among these the one of least cost; None where nothing converged."""
+        return min(self.solutions, default=None, key=lambda one: (is_rejected(self.problem, one), one.cost))
+
+    @property
+    def fails(self) -> bool:
+        """Whether there is no solution that describes the data."""
+        best = self.best
+        return best is None or is_rejected(self.problem, best)
+
+    def run(self) -> Search:
+        """Try what there is to try."""
+        if self.form != "rational":
+            self.polynomials()
+        if self.form != "polynomial" or self.problem.offered:
+            if self.max_degree > 1 and self.suspicious():
+                self.screened()
+                if self.form != "polynomial" and self.fails:
+                    self.fractions()
+        return self
+
+    def add(self, others: Iterable[Solution | None]) -> None:
+        """Take in what converged, one by one: what is finished is there when time is up."""
+        for other in others:
+            if other is not None:
+                self.solutions.append(other)
+
+    def doubtful(self) -> list[int]:
+        """Targets whose polynomial is rejected or needs the highest degree allowed."""
+        best = self.best
+        if best is None or is_rejected(self.problem, best):
+            return list(self.targets)
+        return [j for j in self.targets if uses_degree(best, j, self.max_degree)]
+
+    def suspicious(self) -> bool:
+        """Whether something else than the polynomial may be the law: it is doubtful, and has many terms or begins a series.
+
+        Functions that were offered are tried on all that is doubtful.
+        """
+        doubtful, best = self.doubtful(), self.best
+        if best is None or self.problem.offered or self.fails:
+            return bool(doubtful)
+        field = best.selection.field
+        return any(np.sum(field.owner == j) >= FEW_TERMS or begins_series(field, j) for j in doubtful)
+
+    def polynomials(self) -> None:
+        """Polynomials of the highest degree; where they are doubtful also of lower ones."""
+        problem, top = self.problem, self.max_degree
+        guesses = [problem.guess(j, top) for j in self.targets]
+        self.add([solution_of(problem, guesses)])
+        if self.doubtful():
+            # what is sought may have been hidden among too many terms
+            lower = [degree for degree in range(1, top) if problem.is_small(len(guesses[0].numerator)) or
+                     all(guess.values[degree - 1] <= HOPELESS_RATIO * guess.values[-1] for guess in guesses)]
+            self.add(solution_of(problem, [problem.guess(j, degree) for j in self.targets]) for degree in lower)
+
+    def screened(self) -> None:
+        """Functions and denominators, on the states of what was found so far."""
+        problem = self.problem
+        start = self.best or solution_of(problem, [problem.guess(j, self.max_degree) for j in self.targets])
+        letters = problem.arguments + len(problem.functions)
+        exponents = denominators(letters, self.max_degree - 1) if self.form != "polynomial" else []
+        tried: set[frozenset] = set()
+        factors: tuple[Factor, ...] = ()
+        for _ in range(SCREENINGS):
+            if start is None:
+                break
+            screen = Screen(start.selection, self.max_degree, problem.functions, len(exponents) + len(problem.offered))
+            if len(self.targets) * (screen.above + screen.beside) > HIGHEST_SCREENED_TERMS:
+                break
+            # on the states of a model with factors only their terms are to be chosen anew, unless it is still rejected
+            levels = MOST_FACTORS - len(factors) if not factors or is_rejected(problem, start) else 0
+            ranked = [one for one in hypotheses(screen, exponents, problem.offered, factors, levels)
+                      if one.factors and one.key not in tried][:ESTIMATED]
+            tried.update(one.key for one in ranked)
+            found = {}
+            for one in ranked:
+                found[one] = self._estimated(screen, one, start)
+                self.add([found[one]])
+            start = self.best
+            factors = next((one.factors for one, solution in found.items() if solution is start), ())
+            if not factors:
+                break
+
+    def _estimated(self, screen: Screen, one: Hypothesis, start: Solution) -> Solution | None:
+        field, coefficients = field_of_hypothesis(one, screen)
+        return solution_with(self.problem, field, coefficients, start, screen.penalty * one.size)
+
+    def fractions(self) -> None:
+        """Fractions of dense polynomials for all targets, from their own first guesses."""
+        self.add(solution_of(self.problem, [self.problem.guess(j, degree, rational=True) for j in self.targets])
+                 for degree in range(2, self.max_degree + 1))
