@@ -149,7 +149,7 @@ def _keep_owner_and_mode(number: int, old: os.stat_result) -> None:
     os.fchmod(number, mode)
 
 
-def _write_all(file: io.RawIOBase, data: bytes) -> None:
+def _write_all(file: io.RawIOBase | io.BufferedWriter, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[file.write(rest) or 0:]

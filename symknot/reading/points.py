@@ -274,8 +274,8 @@ def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _surely_differ(values: np.ndarray) -> bool:
     """Whether all rows differ, as sums of odd multiples of their bits do; rows that agree never pass."""
     bits = (np.ascontiguousarray(values, float) + 0.0).view(np.uint64)              # + 0.0: -0.0 is 0.0
-    odd: np.ndarray = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64)
-    odd = odd * np.uint64(2) + np.uint64(1)
+    odd = np.asarray(np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64))
+    odd = np.asarray(odd * np.uint64(2) + np.uint64(1))
     keys = np.zeros(len(bits), np.uint64)
     for column, factor in zip(bits.T, odd):
         keys = (keys ^ (keys >> np.uint64(29))) * factor + column * odd[0]

@@ -134,8 +134,8 @@ class Simplest:
     # ------------------------------------------------------------------------------------------------- terms
 
     def _score(self, support):
-        look()
         """chi^2 and evidence of a set of terms with the best numbers; infinite where the data reject it."""
+        look()
         if support not in self.rises:
             places = sorted(support)
             values, rise = self._refitted(places)
@@ -208,13 +208,14 @@ class Simplest:
             return [State({}, self.rises[support] / 2, self.rises[support])]
         rise = self._refitted(places)[1]
         order, triangle, estimates = self._triangle(places)
+        smallest = np.finfo(float).eps * np.abs(estimates).max()        # no number is known better than the largest is written
         states = [(State({}, rise / 2 + self.evidence / 2 * len(places), rise), np.zeros(len(places)))]
         for row in reversed(range(len(places))):
             place, one = order[row], self.units[order[row]]
             grown = []
             for state, moved in states:
                 mean = estimates[row] - triangle[row, row + 1:] @ moved[row + 1:] / triangle[row, row]
-                error = 1 / abs(triangle[row, row])
+                error = np.hypot(1 / triangle[row, row], smallest)
                 for choice in self._choices(mean / one, error / one, long):
                     step = moved.copy()
                     step[row] = float(choice.number) * one - estimates[row]
