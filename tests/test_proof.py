@@ -180,3 +180,23 @@ def test_a_box_is_empty_or_not():
     assert corners.ask("0 = 1", box=[(Q(1, 4), Q(3, 4)), (-1, 2)]).status == "proved"
     answer = corners.ask("0 = 1", box=[(Q(1, 4), 2), (-1, 2)])
     assert answer.status == "refuted" and answer.point == {"x": 1, "y": 0}
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_equations_hold_near_the_data_or_not(name):
+    """The circle's distance from (2, 0) is 1, from (3, 4) it is 4: reached exactly, missed by a hair; the nearer one counts."""
+    t = np.linspace(0, 6.2, 100)
+    circle = symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.005 * np.random.default_rng(0).normal(size=(100, 2))).exact()
+    touching = circle.ask_near((2, 0), 1, engine=name)
+    assert touching and touching.point == {"x": 1, "y": 0} and str(touching) == f"proved by {name}: x = 1, y = 0"
+    missed = circle.ask_near([(2, 0), (3, 4)], Q(999, 1000), engine=name)
+    assert missed.status == "refuted" and str(missed) == f"refuted by {name}"
+    found = circle.ask_near(np.array([[2.0, 0.0], [3.0, 4.0], [0.5, 0.8]]), 0.1, engine=name).point
+    assert np.hypot(float(found["x"]) - 0.5, float(found["y"]) - 0.8) <= 0.1 + 1e-9
+
+
+@pytest.mark.parametrize("points, radius", [((1, 2, 3), 1), ([], 1), ((0, 0), -1), ((np.nan, 0), 1), ((0, 0), np.inf),
+                                            ((0, "a"), 1), ([[[0, 0]]], 1), ((0, 0), None)])
+def test_a_question_about_no_place_is_refused(points, radius):
+    with pytest.raises(InvalidOption, match="points|radius"):
+        symknot.points_ideal([(0, 0), (1, 0)], ["x", "y"]).ask_near(points, radius)

@@ -17,7 +17,7 @@ from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import rational_text
 from ..polynomials.terms import Exponents, Terms
 from .coq_boxes import Boxes
-from .coq_points import exact_points_text
+from .coq_points import exact_points_text, in_order, points_text
 from .coq_text import COMMENT, data, definition, library, listed, number, rules, terms_text, whole
 from .names import comment_text
 from .registry import target
@@ -25,9 +25,10 @@ from .script import header
 from .statements import AlsoZero, Conservation, Membership, PointsBasis, UniqueZero, Vanishing
 from .system import System
 
-MOST_READ_DIGITS = 2000
+MOST_READ_DIGITS = 500
 """Digits of a polynomial's coefficients up to which a lemma says in plain algebra what the data mean: longer ones are not
-read by anyone, and `ring` takes seconds for them."""
+read by anyone, and `ring` is slow for them (20 points in 5 variables: more than 53 s of coqc with 2000 digits here, 11 s
+with 500)."""
 MOST_READ_TERMS = 60
 """Terms of such a polynomial, for the same reasons."""
 MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points"}
@@ -71,6 +72,8 @@ class CoqFile:
             raise InvalidOption("system", "nothing that is claimed of its equations", "one with something to prove: points "
                                 "on which they vanish, boxes, or a goal (see symknot.prove)")
         boxes = [statement for statement in self.statements if isinstance(statement, UniqueZero)]
+        bases = [statement for statement in self.statements if isinstance(statement, PointsBasis)]
+        self.orders = {index: basis.order for basis in reversed(bases) for index in basis.polynomials}
         self.boxes = Boxes(system, boxes) if boxes else None
 
     def text(self) -> str:
@@ -80,7 +83,7 @@ class CoqFile:
             "Check with: coqc FILE.v   (Coq 8.16 or later; the standard library is all that it needs)",
             "Each polynomial is multiplied by its least common denominator: its zeros are the same."),
             library(*sorted(parts)), "\n(** * The polynomials *)\n\nOpen Scope Z_scope.\n\n"]
-        body += [self.polynomial(f"skP{k + 1}", terms) for k, terms in enumerate(self.system.polynomials)]
+        body += [self.polynomial(f"skP{k + 1}", terms, self.orders.get(k)) for k, terms in enumerate(self.system.polynomials)]
         body.append("\n(** * What is proved *)\n\n")
         for place, statement in enumerate(self.statements, start=1):
             try:
@@ -92,18 +95,18 @@ class CoqFile:
         body.append(f"Definition skAll := ({', '.join(names)}).\nPrint Assumptions skAll.\n")
         return "".join(body)
 
-    def polynomial(self, name: str, terms: Terms) -> str:
-        """Data, and a lemma that says what they mean."""
-        ints = whole(terms)
+    def polynomial(self, name: str, terms: Terms, order: str | None = None) -> str:
+        """Data, and a lemma that says what they mean; with a term order, the terms in it have a name of their own."""
+        ints = whole(terms if order is None else in_order(terms, order))
         factor = lcm(*(value.denominator for value in terms.values()))
         said = "" if factor == 1 else f"(* multiplied by {factor if factor < 10**30 else 'a large number'} *)\n"
-        text = said + definition(name, self.size, ints)
+        text = said + definition(name, self.size, ints, named=order is not None)
         digits = sum(len(hex(value)) for value in ints.values())
         if digits > MOST_READ_DIGITS or len(ints) > MOST_READ_TERMS:
             return text
-        x = "; ".join(self.names)
+        x, names = "; ".join(self.names), name if order is None else f"{name}, {name}Terms"
         return (f"{text}Lemma {name}_reads : forall {' '.join(self.names)} : R, eval {name} (point [{x}]) =\n"
-                f"  ({algebra(ints, self.names)})%R.\nProof.\n  intros; unfold {name}; rewrite eval_of_terms by reflexivity.\n"
+                f"  ({algebra(ints, self.names)})%R.\nProof.\n  intros; unfold {names}; rewrite eval_of_terms by reflexivity.\n"
                 "  cbv [terms_value monomial_value point nth]; ring.\nQed.\n")
 
 
@@ -148,13 +151,6 @@ def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
                 for exponents, value in terms.items()), start=Fraction(0))
 
 
-def points_text(system: System, points: Sequence[Sequence[Fraction]]) -> str:
-    """Rational points: numerator, denominator, and the highest power of each variable."""
-    highest = [max((e[j] for terms in system.polynomials for e in terms), default=0) for j in range(system.dimension)]
-    return listed(listed(f"({data(x.numerator)}, {data(x.denominator)}, {top}%nat)" for x, top in zip(point, highest))
-                  for point in points)
-
-
 def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
     check_vanishing(file.system, statement)
     polys = "; ".join(f"skP{index + 1}" for index in statement.polynomials)
@@ -166,9 +162,11 @@ def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
 
 
 def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
-    """The points, that the basis vanishes there, and that it does so nowhere else."""
-    return (_vanishing(file, Vanishing(statement.polynomials, statement.points), place)
-            + exact_points_text(file.system, statement, place, f"skPoints{place}"))
+    check_vanishing(file.system, statement)
+    if any(file.orders[index] != statement.order for index in statement.polynomials):
+        raise InvalidOption("statement", f"a basis by the order {statement.order}", "by the order of the bases before it: "
+                            "a file writes the terms of a polynomial in one order")
+    return exact_points_text(file.system, statement, place)
 
 
 def _membership(file: CoqFile, statement: Membership, place: int) -> str:

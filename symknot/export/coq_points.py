@@ -1,7 +1,8 @@
 r"""Points ideals for Coq: that the zeros of a Groebner basis are exactly the points.
 
-Let T be the matrix of the standard monomials' values at the N points, in whole numbers (column k multiplied by the
-denominators of point k).  Coq is given a matrix X of whole numbers next to :math:`den\, T^{-1}` and checks that X T and T X
+Coq multiplies each variable by the common denominator of its coordinates, so that the points become whole: otherwise every
+value carries the denominators' powers of all variables.  Let T be the matrix of the standard monomials' values at the N
+points then.  Coq is given a matrix X of whole numbers next to :math:`den\, T^{-1}` and checks that X T and T X
 are near den I: that T is invertible.  With errors of 1/2 in the entries of X, the rows of X T - den I add up to at most
 :math:`N^2 \max |T| / 2`; with `den` four times as large they are proved to be small enough.
 
@@ -14,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 from ..ground.errors import InvalidOption
 from ..ground.exact_linear import solve
 from ..polynomials.term_orders import order_key
-from ..polynomials.terms import Exponents, monomial_values
-from .coq_text import data, listed, matrix, terms_text, whole
+from ..polynomials.terms import Exponents, Terms, monomial_values
+from .coq_text import data, listed, matrix
 from .statements import PointsBasis
 from .system import System
 
@@ -27,30 +29,43 @@ ROUNDING_ROOM = 4
 """Factor by which `den` exceeds the bound of the rounding errors: Coq asks for twice their sum to be at most den."""
 
 
-def exact_points_text(system: System, statement: PointsBasis, place: int, points: str) -> str:
-    """The theorem that the basis is zero exactly at the points; `points` is their definition's name."""
-    size, key = system.dimension, order_key(statement.order)
-    basis = [dict(sorted(whole(system.polynomials[index]).items(), key=lambda term: key(term[0]), reverse=True))
-             for index in statement.polynomials]
+def in_order(terms: Terms, order: str) -> Terms:
+    """The polynomial with its leading term first."""
+    key = order_key(order)
+    return dict(sorted(terms.items(), key=lambda term: key(term[0]), reverse=True))
+
+
+def exact_points_text(system: System, statement: PointsBasis, place: int) -> str:
+    """The points, and the theorem that the basis is zero exactly there; each skPk is made of the terms skPkTerms."""
+    size = system.dimension
+    basis = [in_order(system.polynomials[index], statement.order) for index in statement.polynomials]
     leading = [next(iter(terms)) for terms in basis]
     standard = _standard(leading, len(statement.points))
     if len(standard) != len(statement.points) or len(set(statement.points)) != len(statement.points):
         raise InvalidOption("statement", f"{len(standard)} standard monomials for {len(set(statement.points))} distinct points",
                             "true: a Groebner basis of the points has as many standard monomials as there are points")
     steps = _steps(basis, leading, standard)
-    X, den = _near_inverse(system, statement, standard)
+    units = [lcm(*(x.denominator for x in column)) for column in zip(*statement.points)]
+    top = [max(e[j] for terms in basis for e in terms) for j in range(size)]
+    X, den = _near_inverse([[x * unit for x, unit in zip(point, units)] for point in statement.points], standard)
     ones = listed(["1"] * len(standard))
-    polys = "; ".join(f"skBasis{place}x{k}" for k in range(1, len(basis) + 1))
-    definitions = "".join(f"Definition skBasis{place}x{k} : list (list nat * Z) :=\n  {terms_text(terms)}.\n"
-                          for k, terms in enumerate(basis, start=1))
-    return (f"{definitions}"
+    polys, terms = ("; ".join(f"skP{index + 1}{end}" for index in statement.polynomials) for end in ("", "Terms"))
+    return (f"Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(system, statement.points)}.\n"
             f"(* The common real zeros of the basis are exactly the points. *)\n"
             f"Theorem zeros_are_the_points_{place} : forall x,\n"
-            f"  (forall g, In g [{polys}] -> eval (@of_terms {size} g) x = 0%R) <->\n"
-            f"  (exists l, In l {points} /\\ forall i, (i < {size})%nat -> x i = point (coordinates l) i).\n"
-            f"Proof.\n  apply (exact_points_sound {size} {points}\n  {listed(map(_exponents, standard))}\n  [{polys}]\n"
+            f"  (forall p, In p [{polys}] -> eval p x = 0%R) <->\n"
+            f"  (exists l, In l skPoints{place} /\\ forall i, (i < {size})%nat -> x i = point (coordinates l) i).\n"
+            f"Proof.\n  apply (exact_rational_points_sound {size} {listed(map(data, units))} {_exponents(top)}\n"
+            f"  skPoints{place} {listed(map(_exponents, standard))}\n  [{terms}]\n"
             f"  {listed(f'({_exponents(w)}, {k}%nat)' for w, k in steps)}\n  {matrix(X)}\n  {data(den)} {ones} {ones}).\n"
             "  vm_cast_no_check (eq_refl true).\nQed.\n")
+
+
+def points_text(system: System, points: Sequence[Sequence[Fraction]]) -> str:
+    """Rational points: numerator, denominator, and the highest power of each variable."""
+    highest = [max((e[j] for terms in system.polynomials for e in terms), default=0) for j in range(system.dimension)]
+    return listed(listed(f"({data(x.numerator)}, {data(x.denominator)}, {top}%nat)" for x, top in zip(point, highest))
+                  for point in points)
 
 
 def _exponents(exponents: Sequence[int]) -> str:
@@ -95,14 +110,8 @@ def _steps(basis, leading, standard) -> list[tuple[Exponents, int]]:
     return steps
 
 
-def _near_inverse(system: System, statement: PointsBasis, standard: Sequence[Exponents]) -> tuple[list[list[int]], int]:
-    highest = [max((e[j] for terms in system.polynomials for e in terms), default=0) for j in range(system.dimension)]
-    T = []
-    for point, row in zip(statement.points, monomial_values(standard, statement.points)):
-        scale = 1
-        for x, top in zip(point, highest):
-            scale *= x.denominator**top
-        T.append([int(value * scale) for value in row])
+def _near_inverse(points: Sequence[Sequence[Fraction]], standard: Sequence[Exponents]) -> tuple[list[list[int]], int]:
+    T = [list(map(int, row)) for row in monomial_values(standard, points)]
     count = len(T)
     bound = count**2 * max(abs(value) for row in T for value in row)
     den = 1 << (ROUNDING_ROOM * bound).bit_length()

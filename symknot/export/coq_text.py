@@ -129,8 +129,11 @@ def whole(terms: Terms) -> dict[Exponents, int]:
     return without_denominators(terms)[0] if terms else {}
 
 
-def definition(name: str, size: int, terms: Mapping[Exponents, int]) -> str:
-    """A polynomial as data."""
+def definition(name: str, size: int, terms: Mapping[Exponents, int], named: bool = False) -> str:
+    """A polynomial as data; its terms by a name of their own if `named`."""
+    if named:
+        return (f"Definition {name}Terms : list (list nat * Z) :=\n  {terms_text(terms)}.\n"
+                f"Definition {name} : poly {size} := of_terms {name}Terms.\n")
     return f"Definition {name} : poly {size} := of_terms\n  {terms_text(terms)}.\n"
 
 

@@ -35,7 +35,8 @@ class RealAnswer:
     ----------
     status : {"proved", "refuted", "unknown"}
     point : dict of str to Fraction or float
-        Where the claim fails while the equations hold; exact where the coordinate is rational.
+        Where the claim fails while the equations hold, or, where it says that there is a point, that point; exact where the
+        coordinate is rational.
     engine : str
     words : str
         Why nothing is known.
@@ -50,9 +51,13 @@ class RealAnswer:
         return self.status == PROVED
 
     def __str__(self) -> str:
+        if self.status == REFUTED and not self.point:
+            return f"refuted by {self.engine}"
         if self.status == REFUTED:
             return f"refuted at {point_text(self.point)} (by {self.engine})"
-        return f"proved by {self.engine}" if self.status == PROVED else f"unknown: {self.words}"
+        if self.status == UNKNOWN:
+            return f"unknown: {self.words}"
+        return f"proved by {self.engine}" + (f": {point_text(self.point)}" if self.point else "")
 
 
 def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Terms, str], engine: str = "auto",
@@ -81,8 +86,53 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
     facts = [relation(equation, "=", safe) for equation in equations]
     if box is not None:
         facts += box_facts([(low + high) / 2 for low, high in box], [(high - low) / 2 for low, high in box], safe)
-    script = ("(set-option :produce-models true)\n" + declarations(safe, [*facts, relation(terms, OPPOSITE[sign], safe)])
-              + "(check-sat)\n")
+    return _decided(names, [*facts, relation(terms, OPPOSITE[sign], safe)], engine, timeout, (REFUTED, PROVED))
+
+
+def ask_near(names: Sequence[str], equations: Sequence[Terms], points: Sequence[Sequence[Fraction]], radius: Fraction,
+             engine: str = "auto", timeout: float | None = DEFAULT_TIMEOUT) -> RealAnswer:
+    """Whether the equations have a real common zero within a distance of at least one of the points.
+
+    Parameters
+    ----------
+    names, equations, engine, timeout
+        As for `ask_real`.
+    points : sequence of sequence of Fraction
+        At least one.
+    radius : Fraction
+        The distance, Euclidean; a zero at exactly this distance counts.
+
+    Returns
+    -------
+    RealAnswer
+        "proved" with such a zero as its `point`; "refuted" when there is none.
+
+    Examples
+    --------
+    >>> circle = {(2, 0): Fraction(1), (0, 2): Fraction(1), (0, 0): Fraction(-1)}
+    >>> print(ask_near(["x", "y"], [circle], [(Fraction(2), Fraction(0))], Fraction(1)).status)
+    proved
+    """
+    safe = RULES.safe_names(names)
+    balls = [relation(_ball(point, radius), "<=", safe) for point in points]
+    facts = [relation(equation, "=", safe) for equation in equations]
+    facts.append(balls[0] if len(balls) == 1 else f"(or {' '.join(balls)})")
+    return _decided(names, facts, engine, timeout, (PROVED, REFUTED))
+
+
+def _ball(center, radius):
+    """Squared distance from the center, less that of its rim."""
+    size = len(center)
+    terms = {(0,) * size: sum(a * a for a in center) - radius**2}
+    for j, a in enumerate(center):
+        terms |= {tuple(e * int(i == j) for i in range(size)): value for e, value in ((1, -2 * a), (2, Fraction(1)))}
+    return {exponents: Fraction(value) for exponents, value in terms.items() if value}
+
+
+def _decided(names, facts, engine, timeout, meaning):
+    """The answer to whether a point satisfies all facts: `meaning` is the status if one does, and if none does."""
+    safe = RULES.safe_names(names)
+    script = "(set-option :produce-models true)\n" + declarations(safe, facts) + "(check-sat)\n"
     used, limits = _engine(engine), Limits.checked(timeout)
     try:
         status = run_solver(used, script, limits).split()[:1]
@@ -90,11 +140,11 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
             asked = "".join(f"(get-value ({name}))\n" for name in safe)
             decimals = "(set-option :pp.decimal true)\n(set-option :pp.decimal_precision 30)\n" + asked if used == "z3" else ""
             text = run_solver(used, script + asked + decimals, limits)
-            return RealAnswer(REFUTED, dict(zip(names, _point(text, len(names)))), used)
+            return RealAnswer(meaning[0], dict(zip(names, _point(text, len(names)))), used)
     except TimeLimit as error:
         return RealAnswer(UNKNOWN, engine=used, words=str(error))
     if status == ["unsat"]:
-        return RealAnswer(PROVED, engine=used)
+        return RealAnswer(meaning[1], engine=used)
     if status == ["unknown"]:
         return RealAnswer(UNKNOWN, engine=used, words=f"{used} gave up")
     raise EngineError(f"{used}: unexpected answer {' '.join(status)[:80]!r}")

@@ -10,7 +10,8 @@
 | `noise` | (d,) array: standard deviation of the noise of each variable, NaN where it is not known |
 | `project`, `distance`, `contains` | of a fit: new points and the variety, in units of the noise |
 | `groebner`, `dimension`, `degree`, `contains`, `reduce`, `solve` | exact algebra on `polys`, by any engine |
-| `ask` | whether an inequality follows from `polys` over the real numbers, by z3 or cvc5 |
+| `ask`, `ask_near` | whether an inequality follows from `polys` over the real numbers; whether they have a real zero near \
+points; by z3 or cvc5 |
 | `latex`, `report`, `plot`, `str`, notebooks | for the eye; `plot(path=..., kind=...)` on every result |
 | `check` | whether all that is said about the equations is so, recomputed in 50 digits or exactly |
 | `save`, `export`, `to_...` | for files and other programs; `symknot.load` opens what `save` wrote |
@@ -40,7 +41,7 @@ from ..polynomials.parsing import relation_from_text
 from ..polynomials.spelling import name_lines
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.term_orders import checked_order, order_key
-from ..proof.asking import RealAnswer, ask_real
+from ..proof.asking import RealAnswer, ask_near, ask_real
 from ..showing.equations import MOST_EQUATIONS_SHOWN, checked_digits, equation_lines
 from ..showing.notebooks import block_html
 from .checking import Check, Checks, numbered, same_expression, sampled
@@ -184,6 +185,34 @@ class Result(Reported, Forgetful):
         equations = [terms_of(poly, self.variables) for poly in self.polys]
         return ask_real(self.names, equations, (terms, sign), engine, timeout, sides)
 
+    def ask_near(self, points: Any, radius: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> RealAnswer:
+        """Whether the exact equations all hold at some real point near the data.
+
+        Parameters
+        ----------
+        points : array_like, (d,) or (N, d)
+            One point or many, finite.  Numbers count as they are: floats as the binary fractions that they are.
+        radius : int, float or Fraction
+            How far from at least one of the points: Euclidean distance, in the units of the data.
+        engine, timeout
+            As for `ask`.
+
+        Returns
+        -------
+        RealAnswer
+            "proved" with such a point as `point`, "refuted" when there is none, or "unknown".
+        """
+        rows = np.atleast_2d(np.asarray(points, dtype=object))
+        if rows.ndim != 2 or rows.shape[1] != len(self.names) or not len(rows):
+            raise InvalidOption("points", np.shape(points), f"a point, or rows, of {len(self.names)} coordinates: "
+                                f"{', '.join(map(visible, self.names))}")
+        numbers = [[_rational(x, "points") for x in row] for row in rows]
+        distance = _rational(radius, "radius")
+        if distance < 0:
+            raise InvalidOption("radius", radius, "0 or more")
+        equations = [terms_of(poly, self.variables) for poly in self.polys]
+        return ask_near(self.names, equations, numbers, distance, engine, timeout)
+
     def quotient(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
         """The ideal of what, times a polynomial, lies in the ideal of the exact equations; its Groebner basis."""
         return self._ask("quotient", engine, timeout, poly_of(terms_of(expr, self.variables), self.variables))
@@ -281,3 +310,11 @@ def basis_object(polys: Sequence[sympy.Poly], variables: Sequence[sympy.Symbol],
     leading_first = sorted(polys, key=lambda poly: max(map(key, poly.monoms())), reverse=True)
     options = build_options(tuple(variables), {"order": order, "domain": sympy.QQ, "polys": False})
     return sympy.GroebnerBasis._new([poly.set_domain(sympy.QQ) for poly in leading_first], options)
+
+
+def _rational(value, what):
+    """A number as it is, as a fraction."""
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidOption(what, value, "finite numbers") from None
