@@ -247,7 +247,7 @@ def test_a_loop_of_links_and_a_missing_folder_are_named(tmp_path):
 
 
 def test_no_other_function_of_the_package_writes_files_for_users():
-    """Engines, standard input and the beginning of a large text have temporary folders of their own; everything else goes through one function."""
+    """Engines, standard input and the beginning of a large text have temporary folders; all else goes through one function."""
     allowed = {"ground/storage.py", "engines/process.py", "reading/files.py", "reading/big_files.py"}
     words = (".write_text(", ".write_bytes(", "os.replace(", "np.save(", "np.savetxt(", '"w")', '"wb")')
     found = {path.relative_to(ROOT / "symknot").as_posix() for path in (ROOT / "symknot").rglob("*.py")
