@@ -95,7 +95,8 @@ def streamed_fit(stream: Stream, strategies: tuple[Normalization, Knotting], opt
             fitted = in_memory(table, summary.shares)
             if to_file is not None:
                 assert fitted.assignment is not None
-                np.save(to_file, fitted.knots[fitted.assignment])
+                with replacing(to_file) as file:
+                    np.lib.format.write_array(file, fitted.knots[fitted.assignment], allow_pickle=False)
             return fitted
         sample = sample_points(summary, names, stream, noise, strategies[0].rescale)
         settings, finding = searched_settings(sample, strategies, options)
