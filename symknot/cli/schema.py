@@ -73,7 +73,7 @@ def _result(result: Any) -> dict[str, Any]:
             "status": status, "ok": status.ok, "message": result.message,
             "equations": [_equation(g) for g in result._shown_equations()],
             "noise": getattr(result, "noise", None), "knot_count": len(result.knots)}
-    if hasattr(result, "alternatives"):
+    if hasattr(result, "outliers"):
         told |= {"estimates": [_equation(g) for g in result.uncertainty()] if result.polynomials else [],
                  "noise_errors": result.noise_errors, "noise_level": result.noise_level,
                  "noise_is_relative": result.law is not None, "epsilon": result.epsilon,
@@ -85,6 +85,9 @@ def _result(result: Any) -> dict[str, Any]:
                  "remarks": result.notes}
     if hasattr(result, "targets"):
         told |= {"targets": result.targets}
+    if hasattr(result, "right_hand_sides"):
+        told |= {"alternatives": [{"message": f"odds of {rival.odds:.2g} against the model", "text": str(rival)}
+                                  for rival in result.alternatives]}
     return told
 
 
