@@ -31,7 +31,7 @@ def fitted(points, epsilon):
 
 def check(ideal, points):
     """Exact polynomials exist, vanish exactly, and stay within epsilon or say by how much they do not."""
-    exact = ideal.exact(basis="fit", points=points)
+    exact = ideal.exact("points", basis="fit", points=points)
     assert exact.route == "points"
     assert len(exact.polynomials) == len(ideal.polynomials) > 0
     assert len(exact.of_knot) == len(ideal.knots) >= len(exact.rational_knots)
