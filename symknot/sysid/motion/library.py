@@ -87,7 +87,7 @@ class FromCallable(CandidateFunction):
         self._function, self._form, self._derivative = function, None, None
         symbol = sympy.Symbol("z", real=True)
         try:
-            form = sympy.sympify(function(symbol))
+            form = sympy.sympify(function(symbol), strict=True)      # text is refused, never evaluated
             if form.free_symbols == {symbol}:
                 self._form, self._derivative = sympy.Lambda(symbol, form), sympy.lambdify(symbol, form.diff(symbol), "numpy")
         except Exception:                  # whatever code of the user raises on a symbol: it is meant for arrays
