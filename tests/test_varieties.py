@@ -14,6 +14,7 @@ from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
+from tests.untouched_varieties import UNTOUCHED
 from tests.varieties import (
     BY_NAME,
     SECOND,
@@ -26,8 +27,8 @@ from tests.varieties import (
     spread,
 )
 
-EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED
-IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED  # of their own, up to hundreds
+EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED
+IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED  # of their own, up to hundreds
 every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
 
 
@@ -95,7 +96,13 @@ def test_the_closed_group_is_wide():
     assert {degree for variety in CLOSED for degree in variety.degrees} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED, ids=lambda variety: variety.name)
+def test_the_untouched_group_is_wide():
+    assert len(UNTOUCHED) == 30
+    assert {len(variety.variables) for variety in UNTOUCHED} == {2, 3, 4, 5, 6}
+    assert {degree for variety in UNTOUCHED for degree in variety.degrees} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED + UNTOUCHED, ids=lambda variety: variety.name)
 def test_columns_of_the_later_groups_are_of_use(variety, rng):
     """Each occurs in an equation, and none is more than 30 times as wide as another."""
     assert set().union(*(poly.free_symbols for poly in variety.polys)) == set(variety.variables)

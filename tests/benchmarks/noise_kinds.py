@@ -21,6 +21,7 @@ from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
+from tests.untouched_varieties import UNTOUCHED
 from tests.varieties import SECOND, TAU, VARIETIES, Variety, spread, x, y, z
 
 GROUPS: dict[str, tuple[Variety, ...]] = {
@@ -32,6 +33,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "blind": BLIND,
     "sealed": SEALED,
     "closed": CLOSED,
+    "untouched": UNTOUCHED,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
