@@ -16,6 +16,7 @@ import sympy
 from ..ground.blocks import blocks
 from ..ground.errors import Status
 from ..polynomials.symbols import safe_symbols
+from .judging import MUCH_LOWER_NOISE
 from .power_law import PowerLaw
 from .recursion import Recursion
 from .sampled import ROUNDING_SHARE
@@ -165,8 +166,10 @@ class Fitted:
     def noise_level(self) -> float:
         """Standard deviation of the noise as the equations see it, in epsilon's units; 0 without equations."""
         seen = self._distances(self.residuals)[self.in_order()]
-        noisy = seen[seen > ROUNDING_SHARE]          # equations that hold to rounding know nothing of the others' noise
-        return self.unit * float(np.sqrt(np.mean(noisy**2))) if len(noisy) else self.unit * float(seen.max(initial=0.0))
+        loudest = float(seen.max(initial=0.0))
+        # equations in variables that have hardly any noise know nothing of the others'
+        noisy = seen[seen > max(ROUNDING_SHARE, loudest / MUCH_LOWER_NOISE)]
+        return self.unit * (float(np.sqrt(np.mean(noisy**2))) if len(noisy) else loudest)
 
     @property
     def noise(self) -> np.ndarray:

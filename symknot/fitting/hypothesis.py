@@ -83,6 +83,8 @@ class Hypothesis:
         The equations, columns over E.
     expected : (d,) array
         The metric where the data do not say otherwise.
+    quiet : (d,) bool array or None
+        Variables that are known to have no noise.
     """
 
     at: SampledDegree
@@ -91,6 +93,7 @@ class Hypothesis:
     values: np.ndarray
     G: np.ndarray
     expected: np.ndarray
+    quiet: np.ndarray | None = None
 
     @property
     def degree(self) -> int:
@@ -153,12 +156,18 @@ class Hypothesis:
     def levels(self) -> Levels:
         """Noise of each variable, relative to the metric."""
         sample = self.at.sample
-        return noise_levels(self.own_normals, sample.weights, sample.count, self.involved, self.expected / self.metric)
+        return noise_levels(self.own_normals, sample.weights, sample.count, self.loud, self.expected / self.metric)
+
+    @property
+    def loud(self) -> np.ndarray:
+        """Which of the variables that the equations are about may have noise."""
+        loud = self.involved if self.quiet is None else self.involved & ~self.quiet
+        return loud if loud.any() else self.involved
 
     @property
     def determined(self) -> np.ndarray:
         """Of each variable, whether the data say what its noise is."""
-        return self.involved & (self.levels.errors < DETERMINED)
+        return self.loud & (self.levels.errors < DETERMINED)
 
     @cached_property
     def seen(self) -> float:
@@ -279,7 +288,7 @@ def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixe
         values, space = at.spectrum(metric)
         if len(values) < k:
             return None
-        found = Hypothesis(at, k, metric, values, space[:, :k], expected)
+        found = Hypothesis(at, k, metric, values, space[:, :k], expected, quiet)
         if not found.own_normals.strong.any():
             return None
         if fixed or found.noise <= ROUNDING_SHARE:

@@ -30,14 +30,14 @@ def with_other_noise(state: Searched, found: Hypothesis) -> Hypothesis:
     First comes what is assumed where nothing is known, the same share of each spread;
     then most noise in one variable, and from the best of these on halves and doubles of single variables.
     """
-    free = np.flatnonzero(found.involved & ~found.determined)
+    free = np.flatnonzero(found.loud & ~found.determined)
     if not len(free):
         return found
     known = found.determined
     even = np.where(np.isin(np.arange(len(known)), free), np.log(found.metric[known]).mean() if known.any() else 0.0,
                     np.log(found.metric))
     # the normals of linear equations are the same everywhere: what one metric determines another one may deny
-    loud_ones = np.flatnonzero(found.involved) if found.degree == 1 else free
+    loud_ones = np.flatnonzero(found.loud) if found.degree == 1 else free
     most_in_one = [np.where(np.arange(len(known)) == j, 0.0, np.log(LITTLE_NOISE)) for j in loud_ones]
     best, logs = _least_structure(state, found, [even])
     if best is not None and not best.structure.rejects:
@@ -60,7 +60,7 @@ def _least_structure(state, found, metrics):
     best = None, found.metric
     for logs in metrics:
         metric = np.exp(logs)
-        other = hypothesis(found.at, found.k, expected=metric / np.sqrt(np.mean(metric**2)))
+        other = hypothesis(found.at, found.k, expected=metric / np.sqrt(np.mean(metric**2)), quiet=found.quiet)
         if other is not None and stands_clear(other) and state.leaves_room(other) and is_new(state, other) \
                 and (best[0] is None or other.structure.chance > best[0].structure.chance):
             best = other, logs

@@ -77,7 +77,7 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         if too_long or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
             break
         is_enough = _is_enough(state, degree)
-        if is_enough and not _may_be_extended(state, degree, metric):
+        if is_enough and not (_may_be_extended(state, degree, metric) or _may_be_silenced(state, degree, metric)):
             break
         at = SampledDegree.of(sample, recursion, columns)
         if not len(at.problem.products.left):
@@ -110,9 +110,19 @@ def _is_enough(state, degree):
 
 def _may_be_extended(state, degree, metric):
     """Whether equations of the degree before leave open what the noise of each variable is."""
+    return _is_open(state, degree, metric) and state.extended is None and state.exact is None \
+        and not state.found.determined.all()
+
+
+def _may_be_silenced(state, degree, metric):
+    """Whether, beside equations that hold to rounding, further ones may show which other variables have no noise."""
+    return _is_open(state, degree, metric) and state.exact is not None and not (state.found.determined | state.quiet).all()
+
+
+def _is_open(state, degree, metric):
+    """Whether this degree is near enough to that of what was found to add to it."""
     found = state.found
-    return (metric is None and found is not None and not state.is_bent and state.extended is None
-            and 0 < degree - found.degree <= DEGREES_OF_EXTENSION and state.exact is None and not found.determined.all())
+    return metric is None and found is not None and not state.is_bent and 0 < degree - found.degree <= DEGREES_OF_EXTENSION
 
 
 def _extend(state, at):
@@ -195,7 +205,7 @@ def _with_more(state, found):
     for k in range(min(len(found.values) - 1, MOST_EQUATIONS), found.k, -1):
         if found.values[k] < SMALLEST_GAP * found.values[k - 1] or found.values[k - 1] > loudest:
             continue
-        more = hypothesis(found.at, k, found.metric)
+        more = hypothesis(found.at, k, found.metric, quiet=found.quiet)
         if more is not None and stands_clear(more) and state.leaves_room(more) and is_new(state, more) \
                 and not more.structure.rejects:
             return more

@@ -95,10 +95,13 @@ class Settings:
 
         A noise level that was given is exceeded by chance, the more so the more coefficients and the fewer points there
         are (the edge of a random matrix's spectrum).  Before the degree at which the search found equations, only
-        such count as hold to rounding.
+        such count as hold to rounding; after the last of them, such as are no louder than those, but for that chance.
         """
-        if self.gap is not None and degree < self.gap.degree:
-            return replace(self, epsilon=min(self.epsilon or np.inf, EXACT_OVER_DELTA * self.delta))
+        if self.gap is not None and self.epsilon is not None and degree < self.gap.degree:
+            return replace(self, epsilon=min(self.epsilon, EXACT_OVER_DELTA * self.delta))
+        if self.gap is not None and self.epsilon is not None and degree > self.gap.last_degree > 0 and self.start is None:
+            noise = self.epsilon * self.gap.below / self.gap.epsilon
+            return replace(self, epsilon=min(self.epsilon, noise * self.gap.widening * sampling_factor(columns, count)))
         if not self.is_noise or self.epsilon is None:
             return self
         return replace(self, epsilon=self.epsilon * sampling_factor(columns, count), is_noise=False)
