@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.stats
@@ -25,11 +25,13 @@ import scipy.stats
 from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
+from .coordinates import Coordinates
 from .hypothesis import cluster_width
-from .judging import Searched, is_much_nearer
+from .judging import Searched
 from .other_noise import BEYOND_DOUBT
-from .outliers import INNER_FENCE, far_away, lonely, named, standardised, tukey
-from .sampled import ROUNDING_SHARE, Sample
+from .outliers import far_away, named, standardised, tukey
+from .robust import MUCH_LOUDER, robust_search
+from .sampled import ROUNDING_SHARE
 from .search import LARGEST_EPSILON_OVER_NOISE, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
@@ -37,21 +39,6 @@ from .structure import Structure
 MOST_POINTS = 4000
 """Points that the search looks at.  Derived: a root-mean-square over so many is known to 1.1 %, and more only take
 longer."""
-MOST_WEIGHINGS = 10
-"""Searches with new weights at most: a convention; 2 to 4 settle."""
-SETTLED_WEIGHTS = 0.1
-"""Change of a weight below which weights have settled: a convention."""
-SETTLED_LOUDNESS = 0.1
-"""Relative change of the noise below which equations have settled, whatever single weights still do: a convention; weights that
-go on changing it by less go on for ever."""
-MAJORITY = 0.5
-"""Share of the points that have neighbours, at least: a convention; nobody can tell more errors than points apart."""
-MUCH_LOUDER = 1.5
-"""Noise that lonely points may add before they are doubted, or another kind of noise before it explains nothing: a
-convention."""
-COMPANY_KEPT = 0.95
-"""Share of these that equations must keep: a convention; gross errors are alone.  Measured on circles, spheres and twisted
-cubics with 1 to 20 % of gross errors: 99 to 100 %; where weights ran after a part of clean data, 50 to 85 %."""
 REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 EXACT_EPSILON = 1e-6
@@ -61,61 +48,10 @@ TREND_NOISE = 1e-3
 equations all the same: a convention; chance rarely flattens a cloud so much."""
 TREND_LEVEL = 1e-3
 """Level of the test of normality: a convention."""
-LEAST_RELATIVE = 0.1
-"""Noise proportional to the value does not vanish with it: it is that of a value of so many spreads at least.  A
-convention."""
 MOST_RIVALS = 2
 """Rivals that are fitted, too: a convention."""
 LOSSES = ("auto", "squares", "robust")
 """Names of the losses."""
-
-
-class Coordinates(NamedTuple):
-    """Points in coordinates of unit spread.
-
-    Attributes
-    ----------
-    values : (n, d) array
-    centre, spreads : (d,) array
-        ``values = (points.values - centre) / spreads``.
-    pattern : (n, d) array
-    copies : (n,) array
-        How many equal points each stands for.
-    metric : (d,) array or None
-        Where the noise was given.
-    """
-
-    values: np.ndarray
-    centre: np.ndarray
-    spreads: np.ndarray
-    pattern: np.ndarray
-    copies: np.ndarray
-    metric: np.ndarray | None
-
-    @classmethod
-    def of(cls, points: Points, noise: str, shares: np.ndarray) -> Coordinates:
-        """Of points that have these shares of their weight.
-
-        `noise` is "auto", "relative", or "given" for that of the points' own metric.
-        """
-        weights = points.weights * shares
-        weights = weights / weights.sum()
-        centre = weights @ points.values
-        spreads = np.sqrt(weights @ (points.values - centre) ** 2)
-        spreads = np.where(spreads > 0, spreads, 1.0)
-        values = (points.values - centre) / spreads
-        pattern = np.ones_like(values) if points.pattern is None else points.pattern
-        if noise == "relative":
-            raw = np.abs(points.outside(points.values)) / (spreads * points.scale)
-            pattern = np.hypot(raw, LEAST_RELATIVE)
-            pattern = pattern / np.sqrt(weights @ pattern**2)
-        metric = 1 / spreads / np.sqrt(np.mean(1 / spreads**2)) if noise == "given" else None
-        return cls(values, centre, spreads, pattern, points.copies, metric)
-
-    def sample(self, rows: np.ndarray, weights: np.ndarray) -> Sample:
-        """The rows of positive weight."""
-        rows, weights = rows[weights > 0], weights[weights > 0]
-        return Sample(self.values[rows], weights / weights.sum(), self.pattern[rows], self.copies[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +181,7 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
             noise, searched, coordinates = "relative", relative, own
     shares, outliers = np.ones(n), np.zeros(n, bool)
     if noisy and loss != "squares":
-        again = _robust(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
+        again = robust_search(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
         searched, coordinates = again or (searched, coordinates)
         if searched.found is not None:
             distances, freedom = standardised(searched.found, coordinates.values, coordinates.pattern)
@@ -268,66 +204,6 @@ def _explains_more(relative, plain):
     if plain.is_bent and one.k <= other.k:
         return False
     return (one.degree, -one.k) <= (other.degree, -other.k) and (one.unevenness == 1 or one.unevenness < other.unevenness)
-
-
-def _robust(plain, coordinates, points, noise, rows, max_degree, forced):
-    """A search with redescending weights, and its coordinates; None where the plain one stands."""
-    copies = coordinates.copies[rows]
-    alone = lonely(coordinates.values[rows], copies)
-    far = plain.found is not None and far_away(
-        *standardised(plain.found, coordinates.values[rows], coordinates.pattern[rows])).any()
-    if not (forced or far or alone.any()):
-        return None
-    in_company, shares = np.ones(len(rows), bool), np.zeros(len(points.values))
-    shares[rows] = 1
-    if alone.any():
-        shares[rows] = ~alone
-        own = Coordinates.of(points, noise, shares)
-        doubted = forced or far or plain.found is None
-        if not doubted and _are_alike(plain, _search(own, points, rows, shares, max_degree)):
-            return None
-        shares[rows] = in_company = _in_company(own.values[rows], copies)
-    coordinates = Coordinates.of(points, noise, shares)
-    values, pattern = coordinates.values[rows], coordinates.pattern[rows]
-    found = None
-    for _ in range(MOST_WEIGHINGS):
-        searched = _search(coordinates, points, rows, shares, max_degree)
-        if searched.found is None:
-            break
-        last, found, before = found, searched, shares[rows]
-        shares[rows] = tukey(*standardised(searched.found, values, pattern))
-        if np.mean(shares[rows][in_company] > 0) < COMPANY_KEPT:
-            return None
-        if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS or (last is not None and _has_settled(last, found)):
-            break
-    if found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
-        return None
-    return found, coordinates
-
-
-def _has_settled(last, found):
-    """Whether another round of weights has changed neither the number of equations nor their noise."""
-    return last.kind == found.kind and abs(np.log(found.found.loudness / last.found.loudness)) < SETTLED_LOUDNESS
-
-
-def _are_alike(plain, without):
-    """Whether a search without lonely points comes to the same number of equations and to no less noise."""
-    return without.kind == plain.kind and plain.found.loudness <= MUCH_LOUDER * without.found.loudness
-
-
-def _in_company(values, copies):
-    """Which points have neighbours among those that have neighbours, and so on."""
-    kept = np.ones(len(values), bool)
-    for _ in range(MOST_WEIGHINGS):
-        alone = lonely(values[kept], copies[kept], INNER_FENCE)
-        if not alone.any() or kept.sum() - alone.sum() < MAJORITY * len(values):
-            break
-        kept[np.flatnonzero(kept)[alone]] = False
-    return kept
-
-
-def _search(coordinates, points, rows, shares, max_degree):
-    return search_sample(coordinates.sample(rows, (points.weights * shares)[rows]), max_degree, coordinates.metric)
 
 
 def _finding(points, coordinates, searched, shares, outliers):

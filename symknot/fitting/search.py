@@ -24,7 +24,7 @@ import numpy as np
 from ..polynomials.monomials import count
 from .bending import bent
 from .extending import extension, new_values
-from .hypothesis import LOUDEST_NOISE, hypothesis, silenced
+from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis, silenced
 from .judging import SMALLEST_GAP, WIDE_GAP, Searched, falls, is_new, overrules, stands_clear
 from .other_noise import with_other_noise
 from .recursion import Recursion
@@ -94,6 +94,18 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
     if noisy and metric is None and state.degrees and _is_unaware(state):
         _look_back(state)
     return state
+
+
+def refitted(searched: Searched, sample: Sample, metric: np.ndarray | None) -> Hypothesis | None:
+    """The hypothesis of an earlier search with other weights of the points; None where it takes another search."""
+    found, d = searched.found, sample.values.shape[1]
+    if found is None or searched.is_bent or searched.extended is not None:
+        return None
+    recursion = Recursion(d, 1.0)
+    for degree in range(1, found.degree + 1):
+        at = SampledDegree.of(sample, recursion, count(d, degree) - 1)
+        recursion = at.recursion
+    return hypothesis(at, found.k, found.metric, metric is not None, found.quiet, found.expected)
 
 
 def _is_enough(state, degree):

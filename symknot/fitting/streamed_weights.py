@@ -9,7 +9,8 @@ import numpy as np
 from ..ground.blocks import blocks
 from ..reading.points import Points
 from ..reading.streams import Block
-from .finding import LEAST_RELATIVE, Coordinates, Finding
+from .coordinates import LEAST_RELATIVE, Coordinates
+from .finding import Finding
 from .hypothesis import Hypothesis
 from .outliers import distances_seen, far_away, tukey, usual_distance
 from .settings import Options
