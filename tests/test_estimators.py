@@ -296,7 +296,7 @@ def test_upper_half_by_degree():
     assert half.transform(X).shape == (len(X), half.n_features_out_) == (len(X), len(half.get_feature_names_out()))
 
 
-@pytest.mark.parametrize("load, accuracy", [(load_iris, 0.94), (load_wine, 0.93)])
+@pytest.mark.parametrize("load, accuracy", [(load_iris, 0.94), pytest.param(load_wine, 0.93, marks=pytest.mark.slow)])
 def test_half_of_the_features_are_as_good(load, accuracy):
     X, y = load(return_X_y=True)
     splits = StratifiedShuffleSplit(5, train_size=0.6, random_state=0)
@@ -426,7 +426,8 @@ def test_three_blobs_become_three_knots():
     assert KNeighborsClassifier(1).fit(knots, labels).score(X, y) == 1.0
 
 
-@pytest.mark.parametrize("load, epsilon, ratio, accuracy", [(load_iris, 1.2, 0.15, 0.94), (load_wine, 1.2, 0.35, 0.92)])
+@pytest.mark.parametrize("load, epsilon, ratio, accuracy", [
+    (load_iris, 1.2, 0.15, 0.94), pytest.param(load_wine, 1.2, 0.35, 0.92, marks=pytest.mark.slow)])
 def test_nearest_knot(load, epsilon, ratio, accuracy):
     X, y = load(return_X_y=True)
     model = make_pipeline(StandardScaler(), KnotNeighborsClassifier(epsilon))

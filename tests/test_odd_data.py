@@ -24,7 +24,7 @@ def circle(points=60, noise=0.02):
     return np.c_[np.cos(angle), np.sin(angle)] + noise * default_rng(0).normal(size=(points, 2))
 
 
-@pytest.mark.parametrize("seed", [5, 7, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (16, 17, 20, 25))])
+@pytest.mark.parametrize("seed", [7, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (5, 16, 17, 20, 25))])
 def test_heavy_tails_are_printed_and_the_equations_hold_at_their_knots(seed):
     """Seeds 16, 20 and 25 ended with StopIteration, 7 and 17 in a Cholesky factor of lost slack."""
     r = default_rng(seed)

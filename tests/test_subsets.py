@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symknot.sysid.motion.nullspace import Candidates, best_values, square_root, vanishing
-from symknot.sysid.motion.subsets import _best_move, _thinned, best_subset, criterion, term_penalty
+from symknot.sysid.motion.subsets import _Swept, best_subset, criterion, term_penalty
 
 
 def regression(seed, n=80, p=8, correlated=0.0):
@@ -41,7 +41,7 @@ def test_a_move_gains_what_it_promises():
         S, b = ridged(seed)
         penalty = np.linspace(0.1, 4.0, 8) * (1 + seed % 3)
         mask = np.random.default_rng(seed).random(8) < 0.5
-        place, gain = _best_move(S, b, penalty, mask)
+        place, gain = _Swept(S, b, penalty, mask).best_move()
         if not len(place):
             assert mask.all() and gain == 0.0
             continue
@@ -67,7 +67,9 @@ def test_terms_are_dropped_one_by_one_as_long_as_it_pays():
             if criterion(S, b, penalty, best) >= criterion(S, b, penalty, mask) - 1e-9:
                 break
             mask = best
-        assert (_thinned(S, b, penalty, np.ones(8, bool)) == mask).all()
+        here = _Swept(S, b, penalty, np.ones(8, bool))
+        here.thin()
+        assert (here.mask == mask).all()
 
 
 def test_removals_by_the_dozen_keep_their_digits():
@@ -75,8 +77,26 @@ def test_removals_by_the_dozen_keep_their_digits():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 70))
     y = X[:, [3, 40]] @ [2.0, -3.0] + 0.1 * rng.normal(size=300)
-    kept = _thinned(X.T @ X, X.T @ y, np.full(70, 10.0), np.ones(70, bool))
-    assert np.flatnonzero(kept).tolist() == [3, 40]
+    here = _Swept(X.T @ X, X.T @ y, np.full(70, 10.0), np.ones(70, bool))
+    here.thin()
+    assert np.flatnonzero(here.mask).tolist() == [3, 40]
+
+
+@pytest.mark.parametrize("size", [6, 60])
+def test_a_table_that_was_swept_is_the_one_computed_anew(size):
+    """Also past the number of sweeps after which it is."""
+    rng = np.random.default_rng(size)
+    X = rng.normal(size=(2 * size, size))
+    S, b, penalty = X.T @ X, rng.normal(size=size), rng.uniform(1, 2, size)
+    here = _Swept(S, b, penalty, rng.random(size) < 0.5)
+    for _ in range(40):
+        here.flip(rng.choice(size, rng.integers(1, 3), replace=False).tolist())
+        anew = _Swept(S, b, penalty, here.mask)
+        np.testing.assert_allclose(here.table, anew.table, atol=1e-9 * np.abs(anew.table).max())
+        inside = here.mask
+        theta = np.linalg.solve(S[np.ix_(inside, inside)], b[inside])
+        np.testing.assert_allclose(here.table[-1, :-1][inside], theta, atol=1e-9 * np.abs(theta).max(initial=1))
+        assert abs(here.table[-1, -1] + b[inside] @ theta) <= 1e-9 * max(b[inside] @ theta, 1)
 
 
 def test_scales_of_the_terms_do_not_matter():

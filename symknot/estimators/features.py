@@ -7,6 +7,7 @@ side of an equation a sample lies on is lost in :math:`|g|`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,14 +80,17 @@ class ClassFeatures:
 
     def names(self, variables: Sequence[str]) -> list[str]:
         """A name for each that people can read, all different."""
-        names = [f"{label}: {feature_name(ideal.polynomials[place], place)}"
-                 for label, ideal, places in zip(self.labels, self.ideals, self.used) for place in places]
-        return [*names, *(str(variables[j]) for j in self.own)]
+        return [*self._names_of_polynomials, *(str(variables[j]) for j in self.own)]
+
+    @cached_property
+    def _names_of_polynomials(self):
+        return [f"{label}: {feature_name(ideal.polynomials[place], place)}"
+                for label, ideal, places in zip(self.labels, self.ideals, self.used) for place in places]
 
 
 def feature_name(polynomial: Polynomial | ContrastPolynomial, place: int) -> str:
     """The absolute value as text, ``g0 = |x**2 + y**2 - 1|``, or its degree and variables where that is long."""
-    if polynomial.degree <= 2 and len(polynomial.names) <= LONGEST_NAME // len("x + "):
+    if polynomial.degree <= 2 and len(polynomial.terms) * len(" + x") - len(" + ") <= LONGEST_NAME:
         scale = max(polynomial.terms.values(), key=abs)
         terms = {e: value / scale for e, value in polynomial.terms.items()}
         text = str(shown_expression(terms, {}, polynomial.variables, NAME_DIGITS))

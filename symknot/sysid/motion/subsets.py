@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.linalg.blas import dger
 
 from ...ground.deadline import look
 from ...ground.linalg import SOLVE_RIDGE, unit_diagonal
 
-REMOVALS_PER_INVERSE = 25
-"""Removals after which the inverse is computed anew: updates add up rounding errors.  A convention: an update
-costs the square of the number of terms, an inverse its cube, so that for more terms than this it hardly counts."""
+SWEEPS_PER_INVERSE = 25
+"""Terms taken in or dropped after which the inverse is computed anew: updates add up rounding errors.  A convention: an
+update costs the square of the number of terms, an inverse its cube, so that for more terms than this it hardly counts."""
 LEAST_GAIN = 1e-9
 """A move must lower the criterion (in units of chi-square) by more than this, or rounding could lead in circles."""
 NOTHING_NEW = 1e-9
@@ -97,7 +98,8 @@ def near_subsets(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray 
     inside, outside = np.flatnonzero(mask), np.flatnonzero(~mask)
     if not len(inside):
         return []
-    dropping, adding, exchanging = _losses(S, b, penalty, inside, outside)
+    swept = _Swept(S, b, penalty, mask)
+    dropping, adding, exchanging = swept.dropping(), swept.adding(), swept.exchanging()
     moves = [([outside[i]], adding[i]) for i in np.flatnonzero(adding < within)]
     moves += [([inside[k]], dropping[k]) for k in np.flatnonzero(dropping < within)]
     moves += [([inside[k], outside[i]], exchanging[i, k]) for i, k in np.argwhere(exchanging < within)]
@@ -109,17 +111,85 @@ def near_subsets(information: np.ndarray, pull: np.ndarray, penalty: np.ndarray 
     return sorted(found, key=lambda pair: pair[1])
 
 
-def _losses(S, b, penalty, inside, outside):
-    """How much the criterion rises when a term is dropped, (inside,), added, (outside,), or exchanged, (outside, inside)."""
-    inverse = np.linalg.inv(S[np.ix_(inside, inside)])
-    theta, spread = inverse @ b[inside], np.diag(inverse)
-    across = S[np.ix_(outside, inside)] @ inverse
-    left = np.diag(S)[outside] - np.sum(across * S[np.ix_(outside, inside)], axis=1)
-    pulls = b[outside] - across @ b[inside]
-    # with term k gone, what the terms outside see: pulls + across[:, k] theta_k / C_kk, and so on
-    gains = _gain(pulls[:, None] + across * (theta / spread), left[:, None] + across**2 / spread)
-    dropping = theta**2 / spread - penalty[inside]
-    return dropping, penalty[outside] - _gain(pulls, left), penalty[outside][:, None] - gains + dropping
+class _Swept:
+    """S and b with the terms of a mask swept: all that single moves need to know, and cheap to keep while terms come and go.
+
+    With A the inverse of S inside the mask, the table is [-A, A S_io, theta; ., S_oo - S_oi A S_io, pulls; ., ., -b_i A b_i]:
+    minus the covariance of the terms inside, what each term outside shares with them, what is left of it, and the misfit.
+    One more term, or one less, is one step of Gauss and Jordan, the square of the number of terms instead of its cube.
+    """
+
+    def __init__(self, S, b, penalty, mask):
+        self.S, self.b, self.penalty, self.mask, self.sweeps = S, b, penalty, mask.copy(), 0
+        self._anew()
+
+    def _anew(self):
+        inside, outside = np.flatnonzero(self.mask), np.flatnonzero(~self.mask)
+        table = np.empty((len(self.b) + 1,) * 2, order="F")
+        table[:-1, :-1], table[:-1, -1], table[-1, :-1], table[-1, -1] = self.S, self.b, self.b, 0.0
+        if len(inside):
+            inverse, others = np.linalg.inv(self.S[np.ix_(inside, inside)]), np.r_[outside, len(self.b)]
+            across = table[np.ix_(others, inside)] @ inverse
+            table[np.ix_(others, others)] -= across @ table[np.ix_(inside, others)]
+            table[np.ix_(others, inside)], table[np.ix_(inside, others)] = across, across.T
+            table[np.ix_(inside, inside)] = -inverse
+        self.table, self.sweeps = table, 0
+
+    def flip(self, places):
+        """Take in the terms that are outside, drop those inside; of an exchange, the one to take in first."""
+        look()
+        self.sweeps += len(places)
+        for k in sorted(places, key=lambda k: self.mask[k]):
+            self.mask[k] = not self.mask[k]
+            if self.sweeps > SWEEPS_PER_INVERSE:
+                continue
+            pivot, column = self.table[k, k], self.table[:, k].copy()
+            self.table = dger(-1 / pivot, column, column, a=self.table, overwrite_a=True)
+            self.table[:, k] = self.table[k, :] = column / (pivot if self.mask[k] else -pivot)
+            self.table[k, k] = -1 / pivot
+        if self.sweeps > SWEEPS_PER_INVERSE:
+            self._anew()
+
+    def dropping(self):
+        """How much the criterion rises when a term inside is dropped."""
+        inside = np.flatnonzero(self.mask)
+        return -self.table[inside, -1] ** 2 / self.table[inside, inside] - self.penalty[inside]
+
+    def adding(self):
+        """How much it rises when a term outside is taken in."""
+        outside = np.flatnonzero(~self.mask)
+        return self.penalty[outside] - _gain(self.table[outside, -1], self.table[outside, outside])
+
+    def exchanging(self):
+        """How much it rises when a term outside, in rows, takes the place of one inside."""
+        inside, outside = np.flatnonzero(self.mask), np.flatnonzero(~self.mask)
+        theta, spread, across = self.table[inside, -1], -self.table[inside, inside], self.table[np.ix_(outside, inside)]
+        pulls, left = self.table[outside, -1], self.table[outside, outside]
+        # with term k gone, what the terms outside see: pulls + across[:, k] theta_k / A_kk, and so on
+        gains = _gain(pulls[:, None] + across * (theta / spread), left[:, None] + across**2 / spread)
+        return self.penalty[outside][:, None] - gains + self.dropping()
+
+    def thin(self):
+        """Drop, one by one, the term whose loss pays most."""
+        while self.mask.any():
+            rises = self.dropping()
+            k = int(np.argmin(rises))
+            if -rises[k] <= LEAST_GAIN:
+                return
+            self.flip([np.flatnonzero(self.mask)[k]])
+
+    def best_move(self):
+        """The term to add, or the two to exchange, and how much the criterion falls by it."""
+        if self.mask.all():
+            return [], 0.0
+        inside, outside = np.flatnonzero(self.mask), np.flatnonzero(~self.mask)
+        adding = self.adding()
+        best = int(np.argmin(adding))
+        if -adding[best] > LEAST_GAIN or not len(inside):
+            return [outside[best]], -adding[best]
+        exchanging = self.exchanging()
+        new, old = np.unravel_index(np.argmin(exchanging), exchanging.shape)
+        return [inside[old], outside[new]], -exchanging[new, old]
 
 
 def criterion(S: np.ndarray, b: np.ndarray, penalty: np.ndarray, mask: np.ndarray) -> float:
@@ -132,58 +202,17 @@ def criterion(S: np.ndarray, b: np.ndarray, penalty: np.ndarray, mask: np.ndarra
 
 def _descend(S, b, penalty, mask):
     """Removals as long as they pay, then the addition or exchange that pays most, and so on."""
-    best, least = mask, np.inf
+    best, least, here = mask, np.inf, _Swept(S, b, penalty, mask)
     while True:
-        mask = _thinned(S, b, penalty, mask)
-        here = criterion(S, b, penalty, mask)
-        if here >= least - LEAST_GAIN:               # rounding may promise what it does not keep
+        here.thin()
+        cost = criterion(S, b, penalty, here.mask)
+        if cost >= least - LEAST_GAIN:               # rounding may promise what it does not keep
             return best
-        best, least = mask, here
-        place, gain = _best_move(S, b, penalty, mask)
+        best, least = here.mask.copy(), cost
+        places, gain = here.best_move()
         if gain <= LEAST_GAIN:
             return best
-        mask = mask.copy()
-        mask[place] = ~mask[place]
-
-
-def _thinned(S, b, penalty, mask):
-    """The mask after dropping, one by one, the term whose loss pays most."""
-    inside = np.flatnonzero(mask)
-    while len(inside):
-        look()
-        inverse = np.linalg.inv(S[np.ix_(inside, inside)])
-        theta = inverse @ b[inside]
-        for _ in range(REMOVALS_PER_INVERSE):
-            spread = np.diag(inverse)
-            gains = penalty[inside] - theta**2 / spread
-            k = int(np.argmax(gains)) if len(gains) else 0
-            if not len(gains) or gains[k] <= LEAST_GAIN:
-                break
-            # the inverse without row and column k, and the estimate without term k
-            rest, column = np.arange(len(inside)) != k, inverse[:, k]
-            theta = (theta - column * (theta[k] / spread[k]))[rest]
-            inverse = (inverse - np.outer(column, column / spread[k]))[np.ix_(rest, rest)]
-            inside = inside[rest]
-        else:
-            continue
-        break
-    thinner = np.zeros(len(mask), dtype=bool)
-    thinner[inside] = True
-    return thinner
-
-
-def _best_move(S, b, penalty, mask):
-    """The term to add, or the two to exchange, and how much the criterion falls by it."""
-    inside, outside = np.flatnonzero(mask), np.flatnonzero(~mask)
-    if not len(outside):
-        return [], 0.0
-    look()
-    _, adding, exchanging = _losses(S, b, penalty, inside, outside)
-    best = int(np.argmin(adding))
-    if -adding[best] > LEAST_GAIN or not len(inside):
-        return [outside[best]], -adding[best]
-    new, old = np.unravel_index(np.argmin(exchanging), exchanging.shape)
-    return [inside[old], outside[new]], -exchanging[new, old]
+        here.flip(places)
 
 
 def _gain(pull, left):
