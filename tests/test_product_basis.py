@@ -7,9 +7,9 @@ import pytest
 from numpy.polynomial import legendre
 
 from symknot.fitting.degree import degree_problem
-from symknot.fitting.product_basis import product_basis
 from symknot.fitting.seen import Seen
 from symknot.ground.linalg import TallFactor
+from symknot.polynomials.product_basis import product_basis
 
 from .test_recursion import grown
 

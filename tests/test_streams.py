@@ -180,7 +180,7 @@ def test_summaries_are_the_same_in_one_or_in_a_tree(shape):
     level = [pickle.loads(pickle.dumps(one)) for one in level]
     while len(level) > 1:
         level = [merged(*level[i:i + 2]) if i + 1 < len(level) else level[i] for i in range(0, len(level), 2)]
-    found, whole = level[0], product_basis(2, 3).at(level[0].frame.at(X))
+    found, whole = level[0], product_basis(2, 3).values(level[0].frame.at(X).T, np.ones(len(X))).T
     gram = whole.T @ whole
     # 1e9 in units of 1 leaves seven digits of it
     np.testing.assert_allclose(found.factor.T @ found.factor, gram, atol=1e-9 * abs(gram).max())

@@ -17,7 +17,7 @@ import numpy as np
 from ..ground.blocks import blocks
 from ..ground.linalg import TallFactor
 from ..polynomials.monomials import count
-from .product_basis import product_basis
+from ..polynomials.product_basis import product_basis
 from .recursion import Products, Recursion
 from .seen import LARGEST_LOSS, Seen, loss
 

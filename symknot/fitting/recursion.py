@@ -28,7 +28,7 @@ import numpy as np
 
 from ..ground.linalg import independent_rows
 from ..polynomials.monomials import monomials, padded
-from .product_basis import product_basis
+from ..polynomials.product_basis import product_basis
 
 PRODUCTS_PER_FEW = 4
 """Products for each polynomial beyond which polynomials are few, and evaluated without forming the products.  Measured

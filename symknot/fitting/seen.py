@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ground.blocks import blocks
+from ..ground.blocks import blocks, in_cache
 from ..ground.linalg import TallFactor
 from ..polynomials.monomials import count
-from .product_basis import product_basis
+from ..polynomials.product_basis import product_basis
 from .recursion import Recursion
 
 LARGEST_LOSS = 1000.0
@@ -27,9 +27,6 @@ tolerance on the knots needs nine."""
 POINTS_PER_COLUMN_AHEAD = 10
 """Points for each polynomial from which on all degrees up to the highest are summed up in one pass: a convention; with fewer
 the polynomials may well run out before."""
-NUMBERS_IN_CACHE = 2**17
-"""Numbers of a block, 1 MiB in doubles: about what stays in a core's own cache.  Blocks of a quarter and of four times the
-size were as fast within 20 % at 15 to 496 columns."""
 
 
 class Seen:
@@ -89,12 +86,11 @@ class Seen:
     def _values(self, first, constant, degree):
         """Weighted values of the product basis, a block of points after the other, in the same memory."""
         basis, n = product_basis(first.shape[1], degree), len(self.points)
-        rows = max(NUMBERS_IN_CACHE // len(basis), len(basis) // 2, 1)
-        memory = np.empty((len(basis), min(rows, n)))
-        for start in range(0, n, rows):
-            block = self.points[start: start + rows]
-            y = first[1:].T @ block.T / constant + first[0][:, None]
-            yield basis.values(y, np.sqrt(self.weights[start: start + rows]), memory[:, : len(block)])
+        parts = in_cache(n, len(basis))
+        memory = np.empty((len(basis), parts[0].stop if parts else 0))
+        for rows in parts:
+            y = first[1:].T @ self.points[rows].T / constant + first[0][:, None]
+            yield basis.values(y, np.sqrt(self.weights[rows]), memory[:, : y.shape[1]])
 
     def vanishing_norms(self, recursion: Recursion) -> np.ndarray:
         """Weighted norm of every polynomial of G."""

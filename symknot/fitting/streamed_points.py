@@ -116,7 +116,8 @@ class Coefficients:
 
     def slope_gram(self, columns: np.ndarray) -> np.ndarray:
         """Mean over the points of the products of the gradients, by inside variables, of these polynomials."""
-        slopes = [self.factor @ self.basis.derivative(j, columns) for j in range(len(self.matrix))]
+        lower = self.factor[:, : self.basis.size(self.basis.degree - 1)]
+        slopes = [lower @ self.basis.slope(j, columns) for j in range(len(self.matrix))]
         gram = np.zeros((columns.shape[1], columns.shape[1]))
         for shares in self.matrix.T:
             rows = sum(share * slope for share, slope in zip(shares, slopes))
@@ -128,11 +129,11 @@ def _products(basis: ProductBasis, F, chosen, variables):
     """Coefficients of the products of a degree; the first factor is linear."""
     if len(F) == 1:
         return variables
-    d = basis.dimension
     left, right = F[1][:, chosen.left], F[-1][:, chosen.right]
-    out = left[0] * right
-    for j in range(d):
-        out += left[j + 1] * basis.product(j, right)
+    out, lower = left[0] * right, right[: basis.size(len(F) - 1)]
+    for j in range(basis.dimension):
+        times = basis.times(j, lower)
+        out[: len(times)] += left[j + 1] * times
     return out
 
 

@@ -33,9 +33,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from ..ground.blocks import BLOCK_NUMBERS
+from ..ground.blocks import in_cache
 from ..ground.errors import InvalidPoints
-from ..ground.linalg import svd
+from ..ground.linalg import TallFactor, svd
 from ..polynomials.product_basis import product_basis
 from ..reading.streams import Block
 
@@ -49,9 +49,6 @@ FARTHEST_MEAN = 1.0
 """Distance of the mean from a frame's origin up to which it is kept, in its coordinates: a convention."""
 LARGEST_SQUARED = 1e150
 """Largest distance between points that can be squared."""
-ROWS_OVER_FACTOR = 2
-"""New rows at least, over those of the factor, that go into a QR: a convention; fewer would have it work on the factor more
-than on the points.  Derived: a block then takes three times the memory of the factor at most."""
 SEED = 20180202
 """Of the sample's keys: any number, the same always."""
 
@@ -198,17 +195,10 @@ def _frame_of_block(X, weights):
 def block_factor(V: np.ndarray, degree: int, weights: np.ndarray | None = None) -> np.ndarray:
     """R of the basis on points that are in their frame."""
     basis = product_basis(V.shape[1], degree)
-    factor = np.zeros((0, len(basis)))
-    step = max(BLOCK_NUMBERS // len(basis), ROWS_OVER_FACTOR * len(basis))
-    for start in range(0, len(V), step):
-        part = V[start: start + step]
-        stack = np.empty((len(factor) + len(part), len(basis)), order="F")
-        stack[: len(factor)] = factor
-        basis.at(part, out=stack[len(factor):])
-        if weights is not None:
-            stack[len(factor):] *= np.sqrt(weights[start: start + step])[:, None]
-        factor = triangle(stack, overwrite=True)
-    return factor
+    tall, roots = TallFactor(len(basis)), np.ones(len(V)) if weights is None else np.sqrt(weights)
+    for rows in in_cache(len(V), len(basis)):
+        tall.add(basis.values(V[rows].T, roots[rows]).T, overwrite=True)
+    return tall.factor
 
 
 def triangle(matrix: np.ndarray, overwrite: bool = False) -> np.ndarray:

@@ -1,175 +1,170 @@
-r"""Products of Legendre polynomials: a fixed basis of the polynomials of bounded degree, in coordinates of moderate size.
+r"""A basis of all polynomials up to a degree that costs one multiplication for each value.
 
-In one variable the monic Legendre polynomials follow
+In variables y that are centred, uncorrelated and of size 1 on the points (the recursion's first layer, divided by its size on
+the knots; the frame of a stream) the basis consists of the products
 
-.. math:: p_0 = 1, \qquad p_1 = u, \qquad p_{k+1} = u\, p_k - b_k\, p_{k-1}, \qquad b_k = \frac{k^2}{4 k^2 - 1},
+.. math:: \phi_a(y) = \prod_i p_{a_i}(y_i), \qquad |a| \le t,
 
-and the products :math:`B_\alpha = p_{\alpha_1}(u_1) \cdots p_{\alpha_d}(u_d)` with :math:`|\alpha| \le t` span all
-polynomials of degree at most t.  On values of about unit size they are far better conditioned than the monomials, and
-what one does with polynomials stays sparse linear algebra on their coefficients:
+where :math:`p_k(s) = \sqrt{2k+1}\, P_k(s / \sqrt 3)` are the Legendre polynomials of a uniform variable of variance 1: a
+family for numbers of size 1 that needs nothing from the data.  Each is a lower one times a polynomial in one variable,
+so values at a block of points take one multiplication each, no matrix product; and weights come for free, as the size of
+the constant.  The two operations that make polynomials are sparse and exact on coefficients,
 
-*multiplication by a variable* is the recurrence read backwards, :math:`u_j B_\alpha = B_{\alpha + e_j} + b_{\alpha_j}
-B_{\alpha - e_j}`;
+.. math:: s\,p_k = \beta_{k+1} p_{k+1} + \beta_k p_{k-1}, \quad \beta_k = \frac{\sqrt 3\, k}{\sqrt{4k^2-1}}, \qquad
+          p_k' = \tfrac{1}{\sqrt 3} \sum_{j = k-1, k-3, \dots} \sqrt{(2k+1)(2j+1)}\; p_j ,
 
-*derivatives* of the basis are combinations of the basis, :math:`\partial_j B = B D_j`;
-
-*an affine change* of the variables keeps the span, :math:`B(A u + c) = B(u) W`, with W column by column from the
-recurrence.
+so whatever points say about values *and slopes* of polynomials of degree t is in one triangular factor of this basis
+(`fitting.seen`, `fitting.summaries`): slopes of degree t are polynomials of degree t - 1.  An affine change of the variables
+keeps the span, :math:`\phi(A y + c) = \phi(y) W`, with W column by column from the recurrence.
 """
 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from .monomials import CACHED_TABLES, monomials
+from .monomials import CACHED_TABLES, Monomials, count, monomials, padded
+
+REACH = np.sqrt(3.0)
+"""Half the width of a uniform distribution of variance 1.  Derived."""
+
+
+class _Fill(NamedTuple):
+    """Rows `low` to `high` of the values are polynomial `power` of variable `variable` times the rows from `source` on."""
+
+    low: int
+    high: int
+    variable: int
+    power: int
+    source: int
 
 
 class ProductBasis:
-    """The products of degree at most `degree` in `dimension` variables, in the order of `monomials`.
-
-    Attributes
-    ----------
-    exponents : (count, dimension) int array
+    """All products of degree at most `degree` in `dimension` variables, in the order of `Monomials`.
 
     Examples
     --------
-    >>> basis = ProductBasis(2, 2)
-    >>> (3 * basis.at(np.array([[1.0, 2.0]]))).round(9).tolist()
-    [[3.0, 3.0, 6.0, 2.0, 6.0, 11.0]]
+    >>> basis = product_basis(2, 2)
+    >>> len(basis), basis.values(np.array([[0.0], [1.0]]), np.ones(1)).round(3).T.tolist()
+    (6, [[1.0, 0.0, 1.0, -1.118, 0.0, 0.0]])
     """
 
     def __init__(self, dimension: int, degree: int) -> None:
-        table = monomials(dimension, degree)
         self.dimension, self.degree = dimension, degree
-        self.exponents, self._times = table.exponents, table.times
-        # each product is a shorter one times powers of its last variable
-        self._last = np.array([np.flatnonzero(e)[-1] if e.any() else 0 for e in self.exponents])
-        index = {tuple(e): a for a, e in enumerate(self.exponents.tolist())}
-        rest = self.exponents.copy()
-        rest[np.arange(len(rest)), self._last] = 0
-        self._rest = np.array([index[tuple(e)] for e in rest.tolist()])
+        self.table: Monomials = monomials(dimension, degree)
+        k = np.arange(1, degree + 2)
+        self._beta = np.r_[0.0, REACH * k / np.sqrt(4.0 * k**2 - 1)]
+        self._fills = list(_fills(dimension, degree))
 
     def __len__(self) -> int:
-        return len(self.exponents)
+        return len(self.table)
 
-    def at(self, U: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Values (n, count) at points (n, dimension), column by column in memory; into `out` where given."""
-        out = np.empty((len(U), len(self)), order="F") if out is None else out
-        powers = [self._powers(column) for column in np.ascontiguousarray(U.T)]
-        out[:, 0] = 1.0
-        for a in range(1, len(self)):
-            last, rest = self._last[a], self._rest[a]
-            power = powers[last][self.exponents[a, last]]
-            if rest:
-                np.multiply(out[:, rest], power, out=out[:, a])
-            else:
-                out[:, a] = power
-        return out
+    def size(self, degree: int) -> int:
+        """How many of the products have at most this degree; they come first."""
+        return count(self.dimension, degree)
 
-    def _powers(self, u):
-        """p_0, p_1, ... of one variable."""
-        found = [np.ones_like(u), u]
+    def values(self, y: np.ndarray, constant: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Values (products, n) at points (dimension, n), all of them multiplied by `constant` (n,)."""
+        out = np.empty((len(self), y.shape[1])) if out is None else out
+        powers = [np.ones_like(y), y / self._beta[1]][: self.degree + 1]
         for k in range(1, self.degree):
-            found.append(u * found[k] - _step(k) * found[k - 1])
-        return found
+            powers.append((y * powers[k] - self._beta[k] * powers[k - 1]) / self._beta[k + 1])
+        out[0] = constant
+        for low, high, variable, power, source in self._fills:
+            np.multiply(powers[power][variable], out[source: source + high - low], out=out[low:high])
+        return out
 
-    def product(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
-        """Coefficients (columns over the basis) of `variable` times polynomials whose degree is below `degree`.
+    def times(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients (columns) of a variable times polynomials of a lower degree than the basis.
 
         Examples
         --------
-        >>> basis = ProductBasis(1, 2)
-        >>> (3 * basis.product(0, np.array([[0.0], [1.0], [0.0]]))).round(9).ravel().tolist()
-        [1.0, 0.0, 3.0]
+        >>> product_basis(1, 2).times(0, np.array([[0.0], [1.0]])).ravel().round(3).tolist()
+        [1.0, 0.0, 0.894]
         """
-        out = np.zeros_like(coefficients)
-        lower = self._times.shape[1]
-        up = self._times[variable]
-        out[up] = coefficients[:lower]
-        # u B = B_up + b B_down, and down is whatever has us for its up
-        out[:lower] += _step(self.exponents[up, variable].astype(float))[:, None] * coefficients[up]
+        n = len(coefficients)
+        exponents, up = self.table.exponents[:n, variable], self.table.times[variable, :n]
+        degree = int(self.table.exponents[n - 1].sum()) + 1
+        out = np.zeros((self.size(degree), coefficients.shape[1]))
+        out[up] = self._beta[exponents + 1, None] * coefficients
+        lower = np.flatnonzero(exponents)
+        out[self._lower[variable, lower]] += self._beta[exponents[lower], None] * coefficients[lower]
         return out
 
-    def derivative(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
-        """Coefficients (columns over the basis) of the derivatives of polynomials by `variable`.
+    def slope(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
+        """Coefficients of the derivatives by a variable, over the products of one degree less.
 
         Examples
         --------
-        >>> basis = ProductBasis(1, 3)
-        >>> (5 * basis.derivative(0, np.array([[0.0], [0.0], [0.0], [1.0]]))).round(9).ravel().tolist()
-        [2.0, 0.0, 15.0, 0.0]
+        >>> product_basis(1, 2).slope(0, np.array([[0.0], [0.0], [1.0]])).ravel().round(3).tolist()
+        [0.0, 2.236]
         """
-        out = np.zeros_like(coefficients)
-        powers = self.exponents[:, variable]
-        above, below = np.arange(len(self)), np.arange(len(self))
-        for steps in range(1, self.degree + 1):
-            kept = powers[below] > 0
-            above, below = above[kept], self._down[variable, below[kept]]
-            share = self._slopes[powers[above] - steps, powers[above]]
-            out[below] += share[:, None] * coefficients[above]        # a product is one step below one product only
+        n = len(coefficients)
+        degree = max(int(self.table.exponents[n - 1].sum()) - 1, 0)
+        exponents = self.table.exponents[:n, variable]
+        out = np.zeros((self.size(degree), coefficients.shape[1]))
+        at = np.flatnonzero(exponents)
+        to, factor = at, np.sqrt(2.0 * exponents[at] + 1) / REACH
+        for step in range(1, degree + 2):
+            there = exponents[at] >= step
+            at, to, factor = at[there], to[there], factor[there]
+            to = self._lower[variable, to]
+            if step % 2:            # different products of the same degree never have the same place
+                out[to] += (factor * np.sqrt(2.0 * (exponents[at] - step) + 1))[:, None] * coefficients[at]
         return out
-
-    @cached_property
-    def _down(self):
-        """Product divided by a variable: its place, for products that have the variable."""
-        down = np.full((self.dimension, len(self)), -1)
-        for variable, up in enumerate(self._times):
-            down[variable, up] = np.arange(len(up))
-        return down
-
-    @cached_property
-    def _slopes(self):
-        """Of one variable: the derivative of p_k is the sum over i of the entry (i, k) times p_i."""
-        one = np.zeros((self.degree + 1, self.degree + 1))
-        for k in range(self.degree):
-            one[:, k + 1] = _times_variable(one[:, k])
-            one[k, k + 1] += 1
-            if k:
-                one[:, k + 1] -= _step(k) * one[:, k - 1]
-        return one
 
     def affine(self, matrix: np.ndarray, shift: np.ndarray) -> np.ndarray:
-        """The basis at ``matrix @ u + shift``, as columns over the basis at u.
+        """The basis at ``matrix @ y + shift``, as columns over the basis at y.
 
         Examples
         --------
-        >>> basis = ProductBasis(2, 2)
-        >>> matrix, shift, u = np.array([[2.0, 1.0], [0.0, 3.0]]), np.array([1.0, -1.0]), np.array([0.3, 0.5])
-        >>> W = basis.affine(matrix, shift)
-        >>> bool(abs(basis.at((matrix @ u + shift)[None]) - basis.at(u[None]) @ W).max() < 1e-14)
+        >>> basis = product_basis(2, 2)
+        >>> matrix, shift, y = np.array([[2.0, 1.0], [0.0, 3.0]]), np.array([1.0, -1.0]), np.array([0.3, 0.5])
+        >>> there, here = (basis.values(one[:, None], np.ones(1))[:, 0] for one in (matrix @ y + shift, y))
+        >>> bool(abs(there - here @ basis.affine(matrix, shift)).max() < 1e-14)
         True
         """
         out = np.zeros((len(self), len(self)))
         out[0, 0] = 1.0
         for a in range(1, len(self)):
-            variable, k = self._last[a], self.exponents[a, self._last[a]] - 1
-            before = self._down[variable, a]
-            column = out[:, [before]]
-            turned = shift[variable] * column
+            variable = int(np.flatnonzero(self.table.exponents[a])[-1])
+            k, before = self.table.exponents[a, variable] - 1, self._lower[variable, a]
+            column = out[: self.size(int(self.table.exponents[before].sum())), [before]]
+            turned = shift[variable] * padded(column, len(self))
             for i in np.flatnonzero(matrix[variable]).tolist():
-                turned += matrix[variable, i] * self.product(i, column)
+                times = self.times(i, column)
+                turned[: len(times)] += matrix[variable, i] * times
             if k:
-                turned -= _step(k) * out[:, [self._down[variable, before]]]
-            out[:, a] = turned[:, 0]
+                turned -= self._beta[k] * out[:, [self._lower[variable, before]]]
+            out[:, a] = turned[:, 0] / self._beta[k + 1]
         return out
 
-
-def _step(k):
-    """b_k of the recurrence."""
-    return k**2 / (4 * k**2 - 1)
-
-
-def _times_variable(column):
-    """Coefficients over p_0, p_1, ... of u times a polynomial of one variable; its highest coefficient is zero."""
-    out = np.zeros_like(column)
-    out[1:] = column[:-1]
-    out[:-1] += _step(np.arange(1.0, len(column))) * column[1:]
-    return out
+    @cached_property
+    def _lower(self):
+        """``_lower[i, a]`` is the place of product a with one power of variable i less; -1 where there is none."""
+        table = np.full((self.dimension, len(self)), -1)
+        for i, up in enumerate(self.table.times):
+            table[i, up] = np.arange(len(up))
+        return table
 
 
 @lru_cache(maxsize=CACHED_TABLES)
 def product_basis(dimension: int, degree: int) -> ProductBasis:
     """The (cached) `ProductBasis` of this many variables and this degree."""
     return ProductBasis(dimension, degree)
+
+
+def _fills(d, degree):
+    """Contiguous pieces: words of degree t that begin with exactly e times variable i go on with those of degree t - e in
+    later variables, which are the last ones of that degree."""
+    ends = [count(d, t) for t in range(degree + 1)]
+    for t in range(1, degree + 1):
+        low = ends[t - 1]
+        for i in range(d):
+            for e in range(t, 0, -1):
+                many = count(d - i - 1, t - e) - count(d - i - 1, t - e - 1) if d - i - 1 else int(t == e)
+                if many:
+                    yield _Fill(low, low + many, i, e, ends[t - e] - many)
+                    low += many
