@@ -227,6 +227,7 @@ class Status(enum.Enum):
     FOUND = "found"
     PARTLY_FOUND = "partly_found"
     NOTHING_FOUND = "nothing_found"
+    KNOWLEDGE_REJECTED = "knowledge_rejected"
 
     @property
     def ok(self) -> bool:
@@ -267,6 +268,7 @@ _ADVICE = {
     Status.FOUND: "an equation was found for everything that was asked for",
     Status.PARTLY_FOUND: "equations were found for some of what was asked for; the message says for what not, and why",
     Status.NOTHING_FOUND: "no equation describes the data; the message says what to change",
+    Status.KNOWLEDGE_REJECTED: "the data reject what was said to be known; the message says what of it",
 }
 
 ENDED_EARLY = (Status.INTERRUPTED, Status.OUT_OF_TIME)

@@ -86,6 +86,43 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     return {exponents: value for exponents, value in found.items() if value}
 
 
+def fraction_from_text(text: str, names: Sequence[str], what: str = "fraction") -> tuple[Plain, Plain]:
+    """Numerator and denominator of a fraction of polynomials; other parameters as in `polynomial_from_text`.
+
+    Examples
+    --------
+    >>> fraction_from_text("1 - 2*x/(x + 3)", ["x"])
+    ({(1,): Fraction(-1, 1), (0,): Fraction(3, 1)}, {(1,): Fraction(1, 1), (0,): Fraction(3, 1)})
+    """
+    source = text.replace("^", "**").strip()
+    rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
+    try:
+        tree = ast.parse(source, mode="eval").body
+        return _fraction(tree, {name: k for k, name in enumerate(names)}, source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = str(error) if isinstance(error, _Refused) else ""
+        raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
+
+
+def _fraction(node: ast.expr, places: Mapping[str, int], source: str) -> tuple[Plain, Plain]:
+    one = {(0,) * len(places): Fraction(1)}
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        above, below = _fraction(node.operand, places, source)
+        return _scaled(above, Fraction(-1 if isinstance(node.op, ast.USub) else 1)), below
+    if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
+        return _value(node, places, source), one
+    (a, b), (c, d) = (_fraction(side, places, source) for side in (node.left, node.right))
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        if b == d:
+            return _operation(node.op, a, c), b
+        return _operation(node.op, product(a, d), product(c, b)), product(b, d)
+    if isinstance(node.op, ast.Mult):
+        return product(a, c), product(b, d)
+    if not isinstance(node.op, ast.Div) or not c:
+        raise _Refused("no division by 0" if isinstance(node.op, ast.Div) else "no such operation")
+    return product(a, d), product(b, c)
+
+
 class _Refused(ValueError):
     """Something that is no polynomial."""
 

@@ -218,6 +218,11 @@ class Dynamics(ABC):
     def arguments(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         """Arguments of the right-hand sides, (a, n), in the defects of a run with these states and inputs."""
 
+    @property
+    def time_derivatives(self) -> int:
+        """How many derivatives by time the targets are, of which the arguments have the lower ones; 0 for none."""
+        return 0
+
     def step_errors(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> np.ndarray:
         """By how much the defects (s, n) differ from those of steps without error, for kinds that subdivide."""
         raise NotImplementedError(f"{type(self).__name__} subdivides and must say how far off its steps are")

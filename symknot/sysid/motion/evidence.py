@@ -56,11 +56,7 @@ def _other_subsets(search: Search, best: Solution) -> list[tuple[Field, np.ndarr
         return []
     if (found.runs[0].variance <= search.problem.floor).any():
         return []                                # data without noise: rounding would tell the subsets apart, not the data
-    wider = replace(field, numerators=(np.arange(everything),) * field.equations)
-    mask = np.zeros(wider.size, dtype=bool)
-    mask[field.owner * everything + field.monomial] = True
-    coefficients = np.zeros(wider.size)
-    coefficients[field.owner * everything + field.monomial] = found.estimate.coefficients
+    wider, mask, coefficients = _widened(search.problem, found)
     try:
         _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
                                                     found.estimate.cuts)
@@ -69,9 +65,27 @@ def _other_subsets(search: Search, best: Solution) -> list[tuple[Field, np.ndarr
     if not np.isfinite(information).all() or not np.isfinite(pull).all():
         return []
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)
-    right = information @ coefficients + pull
-    out = []
-    for other, worse in near_subsets(information, right, term_penalty(measurements, everything), mask, UNDECIDED_COST):
-        values = least_squares_scaled(information[np.ix_(other, other)], right[other], ROUNDING)
-        out.append((wider.restricted(other), values, max(worse, 0.0)))
+    right, ties = information @ coefficients + pull, wider.ties
+    penalty, out = term_penalty(measurements, int(wider.free_numbers().max())), []
+    S, b, chosen = (information, right, mask) if ties is None else (*ties.reduced(information, right), ties.kept_numbers(mask))
+    for other, worse in near_subsets(S, b, penalty, chosen, UNDECIDED_COST):
+        values = np.zeros(len(b))
+        values[other] = least_squares_scaled(S[np.ix_(other, other)], b[other], ROUNDING)
+        if ties is not None:
+            if (ties.wrong_signs(values) & other).any():
+                continue
+            values, other = ties.coefficients(values), ties.kept_coefficients(other)
+        out.append((wider.restricted(other), values[other], max(worse, 0.0)))
     return out
+
+
+def _widened(problem, found):
+    """The polynomial with all candidate terms, which of them it has, and their coefficients."""
+    field, everything = found.field, len(found.field.exponents)
+    wider = replace(field, numerators=(np.arange(everything),) * field.equations, ties=None)
+    wider, _ = problem.informed(wider, np.zeros(wider.size))
+    places = {pair: k for k, pair in enumerate(zip(wider.owner.tolist(), wider.monomial.tolist()))}
+    here = np.array([places[pair] for pair in zip(field.owner.tolist(), field.monomial.tolist())], dtype=int)
+    mask, coefficients = np.zeros(wider.size, dtype=bool), np.zeros(wider.size)
+    mask[here], coefficients[here] = True, found.estimate.coefficients
+    return wider, mask, coefficients

@@ -20,6 +20,7 @@ import numpy as np
 from ...polynomials.evaluation import derivative_table, monomial_rows
 from ...polynomials.monomials import monomials
 from .functions import FunctionOf, chain_rule, with_functions
+from .ties import Ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class Field:
         The monomial of each denominator whose coefficient is 1.
     functions : tuple of FunctionOf
         Further factors of the monomials, after the arguments.
+    ties : Ties, optional
+        Coefficients that are fixed or move together.
 
     A coefficient vector holds, equation by equation, those of the numerator and then those of
     the denominator.
@@ -52,6 +55,7 @@ class Field:
     denominators: tuple[np.ndarray, ...]
     pivots: tuple[int, ...]
     functions: tuple[FunctionOf, ...] = ()
+    ties: Ties | None = None
 
     @classmethod
     def polynomial(cls, arguments: int, degree: int, equations: int) -> Field:
@@ -97,6 +101,13 @@ class Field:
         """Number of coefficients."""
         return len(self.owner)
 
+    def free_numbers(self) -> np.ndarray:
+        """For each equation how many numbers are free; one that several equations share counts for the first."""
+        owner = self.owner
+        if self.ties is not None:
+            owner = owner[np.unique(self.ties.group, return_index=True)[1]][np.unique(self.ties.group) >= 0]
+        return np.bincount(owner, minlength=self.equations)
+
     @property
     def is_polynomial(self) -> bool:
         """Whether no right-hand side has a denominator."""
@@ -109,7 +120,8 @@ class Field:
 
         count = range(self.equations)
         return replace(self, numerators=tuple(chosen(j, False) for j in count),
-                       denominators=tuple(chosen(j, True) for j in count))
+                       denominators=tuple(chosen(j, True) for j in count),
+                       ties=None if self.ties is None else self.ties.restricted(kept))
 
     def matrices(self, coefficients: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Numerators and denominators as rows over all monomials."""

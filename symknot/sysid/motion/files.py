@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...ground.errors import InvalidModel, Status
@@ -13,6 +15,7 @@ from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
 from .knotted import Alternative, KnottedRun
 from .model import COUNTS_AS_INPUT, FORMAT, VERSION, Model
+from .ties import Ties
 
 MOST_SAVED_MONOMIALS = 100_000
 """Monomials that a file may ask for: more would only fill the memory."""
@@ -82,7 +85,23 @@ def _field(content, arguments, equations):
     for a, b, pivot in zip(above, below, pivots):
         if len(set(a.tolist())) < len(a) or len({pivot, *b.tolist()}) < len(b) + 1:
             raise ValueError("a monomial occurs twice")
-    return Field(arguments, degree, tuple(above), tuple(below), pivots, functions)
+    field = Field(arguments, degree, tuple(above), tuple(below), pivots, functions)
+    return replace(field, ties=_ties(content.get("ties"), field.size))
+
+
+def _ties(content, size):
+    """What is fixed or moves together."""
+    if content is None:
+        return None
+    group = np.array([checked(entry, int) for entry in checked(checked(content, dict)["group"], list)], dtype=int)
+    sign = np.array([checked(entry, int) for entry in checked(content["sign"], list)], dtype=int)
+    weight, offset = (floats(content[key], (size,)) for key in ("weight", "offset"))
+    used = np.unique(group)
+    if len(group) != size or len(sign) != size or (used[used >= 0] != np.arange((used >= 0).sum())).any() or (used < -1).any():
+        raise ValueError(f"ties of {len(group)} coefficients, of {size}, or numbers left out")
+    if ((weight == 0) != (group < 0)).any() or (np.abs(sign) > 1).any():
+        raise ValueError("ties with weights of what is fixed, or without those of what is not")
+    return Ties(group, weight, offset, sign)
 
 
 def _function(content, arguments):

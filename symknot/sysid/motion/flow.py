@@ -140,6 +140,10 @@ class Flow(Dynamics):
     def simulate(self, model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
         return integrate(model, start, times, inputs, integration)
 
+    @property
+    def time_derivatives(self) -> int:
+        return self.order
+
     def state_size(self, measured: int) -> int:
         return self.order * measured
 

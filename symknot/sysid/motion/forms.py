@@ -12,9 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...polynomials.monomials import count
 from .fields import Field
+from .knowledge import violates_signs
 from .problem import Problem, Solution, is_rejected, solution_of, solution_with, uses_degree
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
+from .subsets import term_penalty
 from .sums import field_of_hypothesis
 
 FEW_TERMS = 6
@@ -82,19 +85,25 @@ class Search:
 
     def run(self) -> Search:
         """Try what there is to try."""
-        if self.form != "rational":
+        if self.form != "rational" or self.closed.issuperset(self.targets):
             self.polynomials()
-        if self.form != "polynomial" or self.problem.offered:
+        if (self.form != "polynomial" or self.problem.offered) and not self.closed.issuperset(self.targets):
             if self.max_degree > 1 and self.suspicious():
                 self.screened()
                 if self.form != "polynomial" and self.fails:
                     self.fractions()
         return self
 
+    @property
+    def closed(self) -> frozenset[int]:
+        """Targets whose terms are known in ways that fractions do not keep."""
+        known = self.problem.knowledge
+        return frozenset() if known is None else known.closed | frozenset(known.known)
+
     def add(self, others: Iterable[Solution | None]) -> None:
-        """Take in what converged, one by one: what is finished is there when time is up."""
+        """Take in what converged, one by one: what is finished is there when time is up.  Signs must be those known."""
         for other in others:
-            if other is not None:
+            if other is not None and not violates_signs(other.selection.field, other.selection.estimate.coefficients):
                 self.solutions.append(other)
 
     def doubtful(self) -> list[int]:
@@ -102,7 +111,7 @@ class Search:
         best = self.best
         if best is None or is_rejected(self.problem, best):
             return list(self.targets)
-        return [j for j in self.targets if uses_degree(best, j, self.max_degree)]
+        return [j for j in self.targets if j not in self.closed and uses_degree(best, j, self.max_degree)]
 
     def suspicious(self) -> bool:
         """Whether something else than the polynomial may be the law: it is doubtful, and has many terms or begins a series.
@@ -137,7 +146,8 @@ class Search:
         for _ in range(SCREENINGS):
             if start is None:
                 break
-            screen = Screen(start.selection, self.max_degree, problem.functions, len(exponents) + len(problem.offered))
+            screen = Screen(start.selection, self.max_degree, problem.functions, len(exponents) + len(problem.offered),
+                            problem.knowledge)
             if len(self.targets) * (screen.above + screen.beside) > HIGHEST_SCREENED_TERMS:
                 break
             # on the states of a model with factors only their terms are to be chosen anew, unless it is still rejected
@@ -154,11 +164,24 @@ class Search:
             if not factors:
                 break
 
+    def learn(self, free: Search) -> None:
+        """Try the forms that were found without what is known, with what is known."""
+        problem, letters = self.problem, self.problem.arguments + len(self.problem.functions)
+        families = len(denominators(letters, self.max_degree - 1)) + len(problem.offered)
+        measurements = sum(int(np.isfinite(run.measured).sum()) for run in problem.runs)
+        each = term_penalty(measurements, problem.terms(self.max_degree) + families * count(letters, self.max_degree - 1))
+        for other in sorted(free.solutions, key=lambda one: one.cost)[:ESTIMATED]:
+            found = other.selection
+            if any(len(found.field.denominators[j]) for j in self.closed):
+                continue
+            field, coefficients = problem.informed(found.field, found.estimate.coefficients)
+            self.add([solution_with(problem, field, coefficients, other, each * int(field.free_numbers().sum()))])
+
     def _estimated(self, screen: Screen, one: Hypothesis, start: Solution) -> Solution | None:
-        field, coefficients = field_of_hypothesis(one, screen)
+        field, coefficients = self.problem.informed(*field_of_hypothesis(one, screen))
         return solution_with(self.problem, field, coefficients, start, screen.penalty * one.size)
 
     def fractions(self) -> None:
         """Fractions of dense polynomials for all targets, from their own first guesses."""
-        self.add(solution_of(self.problem, [self.problem.guess(j, degree, rational=True) for j in self.targets])
+        self.add(solution_of(self.problem, [self.problem.guess(j, degree, rational=j not in self.closed) for j in self.targets])
                  for degree in range(2, self.max_degree + 1))

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,19 +21,20 @@ from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
 from ...ground.deadline import Deadline
 from ...ground.errors import EARLY_ENDS, ENDED_EARLY, FitInterrupted, InvalidOption, Status, ended_by
-from ...polynomials.monomials import count
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .checks import unless_wrong
 from .dynamics import Dynamics
-from .evidence import alternatives_of
+from .evidence import UNDECIDED_COST, alternatives_of
 from .fields import Field
 from .forms import FEW_TERMS, Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
 from .knotted import Alternative, KnottedRun
+from .knowledge_options import Told
+from .knowledge_test import contradicted
 from .model import COUNTS_AS_INPUT, Model
-from .problem import is_rejected, misfit_in_noise, problem_of, rejection
+from .problem import is_rejected, misfit_in_noise, problem_of, reader_of, rejection
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
@@ -46,7 +47,10 @@ convention, above what the bias of smoothing (see `samples`) mostly makes of a t
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
-             functions: str | Sequence[Any] = (), time: Any = None, group: str | None = None,
+             functions: str | Sequence[Any] = (), known: Mapping[str, Any] | None = None,
+             fixed: Mapping[str, Mapping[str, Any]] | None = None, forbidden: Any = None, only: Any = None,
+             signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
+             units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
              inputs: Any = (), timeout: float | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -77,6 +81,23 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         ("sin", "cos", "exp", "log", "sqrt", "1/x", "tanh"; ``"sin(th)"`` for one variable alone), Python callables, or
         objects (`symknot.sysid.motion.functions`).  Up to three are letters of all candidate terms; more, and those of
         "auto", all that have a name, are tried one by one where polynomials do not do.
+    known : dict, optional
+        Whole right-hand sides, polynomials or fractions: ``{"x'": "y"}``.
+    fixed : dict, optional
+        Coefficients of single terms: ``{"x'": {"x*y": -1}}``.
+    forbidden, only : list or dict, optional
+        Terms that no right-hand side has, or that alone may occur: ``["x*y", "1"]``; for single equations
+        ``{"x'": ["x*y"]}``.
+    signs : dict, optional
+        Of coefficients: ``{"x'": {"x": "-"}}``.
+    shared : dict or list of dict, optional
+        Terms with one coefficient, up to the numbers written before them: ``{"S'": "-S*P", "P'": "2*S*P"}`` for a reaction.
+    symmetry : dict or list of dict, optional
+        Replacements of variables that leave the equations as they are: ``{"u": "v", "v": "u"}``, ``{"x": "-x", "y": "-y"}``.
+    units : dict, optional
+        Of all states and inputs, and of "time" for differential equations: ``{"x": "m", "v": "m/s", "time": "s"}``.  Terms of
+        another dimension than their equation are left out; further entries are constants, of whose dimensions coefficients
+        may be made: ``"k": "1/s^2"``.
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
     timeout : float, optional
@@ -104,7 +125,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     """
     call, deadline = call_text(identify, locals()), Deadline(timeout)
     max_degree = whole_number("max_degree", max_degree, 1)
-    _check_form(form, max_degree, functions)
+    told = Told(known, fixed, forbidden, only, signs, shared, symmetry, units)
+    _check_form(form, max_degree, functions, told)
     data = runs_or_samples_of(data, time, group, inputs)
     with deadline.ruling("identify"):
         if isinstance(data, Samples):
@@ -114,49 +136,95 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
             samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
         if form == "implicit":
             return noted(implicit_model(samples, max_degree), call)
-        problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions)
-        model = _searched(problem, form, max_degree, functions)
+        problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions, told,
+                             max_degree)
+        model = _searched(problem, form, max_degree, functions, told)
     if model.status is Status.INTERRUPTED:
         raise FitInterrupted(noted(model, call))
     return noted(unless_wrong(model), call)
 
 
-def _searched(problem, form, max_degree, functions):
+def _searched(problem, form, max_degree, functions, told):
     """The model, of what was finished where the search was ended early."""
     degree = problem.carried_degree(max_degree)
     search = Search(problem, form, degree)
     try:
-        model = _found(search.run(), functions)
+        model = _found(search.run(), functions, told)
     except EARLY_ENDS as end:
         status = ended_by(end)
         model = _model(problem, None if search.fails else search.best, degree, status.advice, status)
     if degree == max_degree:
         return model
-    terms = count(problem.arguments + len(problem.functions), degree + 1)
+    terms = problem.terms(degree + 1)
     said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
             f"{len(problem.samples)} samples")
     return replace(model, message=f"{model.message}; {said}" if model.message else said)
 
 
-def _found(search, functions):
+def _found(search, functions, told):
     """The model of a search that came to its end, with what else the data allow."""
-    problem, solution, degree = search.problem, search.best, search.max_degree
+    problem, degree, free = search.problem, search.max_degree, None
+    unknown = replace(problem, knowledge=None)
+    if told and (unknown.is_small(unknown.terms(degree)) or _contradiction(search, told)):
+        # the data may reject what is known, or the search with it has missed something: one without it tells
+        free = Search(unknown, search.form, degree).run()
+        search.learn(free)
+        if search.fails:
+            return _without_knowledge(problem, free, told)
+    solution = search.best
     if search.fails:
         return _partial(problem, solution, search.form, degree, functions)
     others = alternatives_of(search)
     model = _model(problem, solution, degree, "; ".join(filter(None, [_remark(solution), _undecided(others)])))
+    wrong = _contradiction(search, told, free) if free is not None else ""
+    if wrong:
+        said = [wrong, "" if free.fails else f"without it they are described by {_sides(free)}", model.message]
+        model = replace(model, status=Status.KNOWLEDGE_REJECTED, message="; ".join(filter(None, said)))
     if not others:
         return model
     return replace(model, alternatives=tuple(Alternative(model.arguments, model.targets, *other) for other in others))
 
 
-def _check_form(form, max_degree, functions):
+def _contradiction(search, told, free=None):
+    """What of the knowledge the data reject, in words; empty if nothing.
+
+    With `free`, a search without it, also if its model is clearly cheaper.
+    """
+    if search.fails:
+        return "no equation agrees with it"
+    reader = reader_of(search.problem, told, search.max_degree)
+    wrong = contradicted(search.problem, search.best, reader.letters, list(reader.targets))
+    if wrong or free is None or free.fails or free.best.cost > search.best.cost - UNDECIDED_COST:
+        return wrong
+    return (f"the data reject what was said to be known ({told.text}): without it equations cost "
+            f"{search.best.cost - free.best.cost:.3g} less, where {UNDECIDED_COST:.0f} would be clear")
+
+
+def _without_knowledge(problem, free, told):
+    """No model: what is known, or the data themselves, allow none; the search without what is known tells which."""
+    best, degree = free.best, free.max_degree
+    if best is None or free.fails:
+        reason = "none of those tried could be estimated" if best is None else f"the best one {rejection(problem, best)}"
+        return _model(problem, None, degree, f"no equation of degree <= {degree} describes the states, nor without what was "
+                      f"said to be known ({told.text}): {reason}")
+    return _model(problem, None, degree, f"the data reject what was said to be known ({told.text}): without it they are "
+                  f"described by {_sides(free)}", Status.KNOWLEDGE_REJECTED)
+
+
+def _sides(search):
+    """The equations of a search in one line."""
+    return "; ".join(equation.text() for equation in _model(search.problem, search.best, search.max_degree, "").polynomials)
+
+
+def _check_form(form, max_degree, functions, told):
     if form not in FORMS:
         raise InvalidOption("form", form, f"one of {', '.join(map(repr, FORMS))}")
     if form == "rational" and max_degree < 2:
         raise InvalidOption("max_degree", max_degree, "at least 2 for rational right-hand sides")
     if form == "implicit" and functions:
         raise InvalidOption("functions", functions, "left out for form='implicit'")
+    if form == "implicit" and told:
+        raise InvalidOption("form", form, f"another one where {told.text} is given")
 
 
 def _partial(problem, solution, form, max_degree, functions):
@@ -217,7 +285,7 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
         nothing = Field(len(arguments), 1, (), (), ())
         return Model(targets=(), field=nothing, coefficients=np.zeros(0), information=np.zeros((0, 0)),
                      state_noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
-                     status=status if status in ENDED_EARLY else Status.NOTHING_FOUND, message=message, **common)
+                     status=Status.NOTHING_FOUND if status is Status.FOUND else status, message=message, **common)
     found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
                  information=found.estimate.information, state_noise=np.sqrt(found.runs[0].variance[:d]),

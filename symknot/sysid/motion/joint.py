@@ -121,7 +121,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
         information += half[:, 1:].T @ half[:, 1:]
         pull -= half[:, 1:].T @ half[:, 0]
         kept.append((defects.blocks, target - x, variance, factor, half))
-    change = solve_scaled(information, pull)
+    change = solve_scaled(information, pull) if field.ties is None else field.ties.step(information, pull)
     moves = []
     for blocks, move, variance, factor, half in kept:
         s, n = blocks[0].shape[1:]
@@ -299,5 +299,6 @@ def discretization_shift(dynamics: Dynamics, field: Field, estimate: Estimate, r
         if not np.isfinite(error).all():
             return np.inf
         pull -= _pull(run, defects, error, _targets(run, x)[1], cut)
-    change = solve_scaled(estimate.information, pull)
-    return float(np.sqrt(max(change @ estimate.information @ change, 0) / max(field.size, 1)))
+    information = estimate.information
+    change = solve_scaled(information, pull) if field.ties is None else field.ties.step(information, pull)
+    return float(np.sqrt(max(change @ information @ change, 0) / max(field.size, 1)))

@@ -75,7 +75,7 @@ class Model(ReportedModel):
         The terms of the right-hand sides.
     coefficients : (P,) array
     information : (P, P) array
-        Inverse of the coefficients' covariance.
+        Inverse of the coefficients' covariance, if none of them were fixed or tied to others.
     state_noise : (d,) array
         Standard deviation of the measurement noise of each state, as estimated with the model.
     values : (d,) array
@@ -150,9 +150,23 @@ class Model(ReportedModel):
         if not self.targets:
             return ()
         factors = (*self._argument_factors, *self._symbols[len(self.arguments):])
-        numbers = round_estimates(self.information, self.coefficients)
-        return tuple(motion_equations(self.field, self.targets, self.names, (self.variables, factors), numbers,
-                                      standard_errors(self.information)))
+        return tuple(motion_equations(self.field, self.targets, self.names, (self.variables, factors), self._numbers(),
+                                      self._standard_errors))
+
+    def _numbers(self):
+        """Place of a coefficient -> (simplest number, digits to show)."""
+        ties = self.field.ties
+        if ties is None:
+            return round_estimates(self.information, self.coefficients)
+        free = round_estimates(ties.information(self.information), ties.numbers(self.coefficients)) if ties.free else {}
+        return {k: (ties.exact(k, None), None) if g < 0 else (ties.exact(k, free[g][0]), free[g][1])
+                for k, g in enumerate(ties.group.tolist())}
+
+    @cached_property
+    def _standard_errors(self) -> np.ndarray:
+        """Of the coefficients; 0 for those that were given."""
+        ties = self.field.ties
+        return standard_errors(self.information) if ties is None else ties.standard_errors(self.information)
 
     @property
     def polys(self) -> tuple[sympy.Poly, ...]:
@@ -187,7 +201,7 @@ class Model(ReportedModel):
             CoefficientEstimate(self.targets[j], _monomial(factors, exponents[k]), bool(below), float(value),
                                 float(error))
             for j, k, below, value, error in zip(self.field.owner, self.field.monomial, self.field.in_denominator,
-                                                 self.coefficients, standard_errors(self.information)))
+                                                 self.coefficients, self._standard_errors))
 
     @cached_property
     def right_hand_sides(self) -> dict[str, sympy.Expr]:

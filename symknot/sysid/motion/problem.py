@@ -16,6 +16,8 @@ from .fields import Field
 from .functions import FunctionOf
 from .guess import Guess, field_of, first_guess
 from .joint import discretization_shift, misfit
+from .knowledge import Knowledge
+from .knowledge_options import Reader, Told
 from .library import offered_functions
 from .measurements import Measurements
 from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
@@ -65,6 +67,8 @@ class Problem:
         Further factors of the candidate terms.
     offered : tuple of FunctionOf
         Functions that are tried as factors, one by one.
+    knowledge : Knowledge, optional
+        What is known of the terms.
     """
 
     samples: Samples
@@ -75,6 +79,7 @@ class Problem:
     known_noise: bool
     functions: tuple[FunctionOf, ...] = ()
     offered: tuple[FunctionOf, ...] = ()
+    knowledge: Knowledge | None = None
 
     @property
     def arguments(self) -> int:
@@ -97,9 +102,19 @@ class Problem:
 
     def carried_degree(self, highest: int) -> int:
         """The highest degree, at most `highest`, whose terms the samples can carry, or whose search is small anyway."""
+        return next((degree for degree in range(highest, 1, -1) if self.is_small(self.terms(degree))
+                     or LEAST_MEASUREMENTS * self.terms(degree) <= len(self.samples)), 1)
+
+    def terms(self, degree: int) -> int:
+        """Candidate terms of each polynomial of this degree, at most."""
         factors = self.arguments + len(self.functions)
-        return next((degree for degree in range(highest, 1, -1) if self.is_small(count(factors, degree))
-                     or LEAST_MEASUREMENTS * count(factors, degree) <= len(self.samples)), 1)
+        if self.knowledge is None:
+            return count(factors, degree)
+        return max(self.knowledge.terms_of_target(j, factors, degree) for j in range(len(self.samples.targets)))
+
+    def informed(self, field: Field, coefficients: np.ndarray) -> tuple[Field, np.ndarray]:
+        """The field with what is known of it, and coefficients that agree."""
+        return (field, coefficients) if self.knowledge is None else self.knowledge.applied(field, coefficients)
 
     def guess(self, target: int, degree: int, rational: bool = False) -> Guess:
         """First guess at one target's equation."""
@@ -148,8 +163,22 @@ class Solution:
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
-               functions: Any = ()) -> Problem:
-    """The `Problem` that `samples` of this kind of dynamics pose, with these candidate functions (see `library`)."""
+               functions: Any = (), told: Told | None = None, degree: int = 1) -> Problem:
+    """The `Problem` that `samples` of this kind of dynamics pose.
+
+    Parameters
+    ----------
+    samples : Samples
+    dynamics : Dynamics
+    known_noise : bool
+        Whether the user gave the noise.
+    functions : Any
+        Candidate functions (see `library`).
+    told : Told, optional
+        What is known of terms ...
+    degree : int
+        ... up to this degree.
+    """
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
     sigma = np.full(len(states[0]), np.nan)
@@ -159,7 +188,20 @@ def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
     arguments = np.r_[samples.states, samples.inputs]
     direct, offered = offered_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])
     problem = Problem(samples, dynamics, runs, states, sigma, known_noise, direct, offered)
+    if told:
+        problem = replace(problem, knowledge=reader_of(problem, told, degree).knowledge())
+        everything = Field.polynomial(problem.arguments + len(direct), degree, len(samples.targets))
+        problem.informed(everything, np.zeros(everything.size))                     # contradictions are told at once
     return with_variance(problem, np.maximum(variance, problem.floor))
+
+
+def reader_of(problem: Problem, told: Told, degree: int) -> Reader:
+    """Who understands what was told in the names of the problem."""
+    samples, dynamics = problem.samples, problem.dynamics
+    names = [samples.trajectories.names[k] for k in dynamics.measured(samples)]
+    inputs, arguments = ([samples.names[k] for k in part] for part in (samples.inputs, (*samples.states, *samples.inputs)))
+    return Reader(told, names, inputs, arguments, [samples.names[k] for k in samples.targets], problem.functions, degree,
+                  dynamics.time_derivatives)
 
 
 def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
@@ -183,6 +225,11 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
         mask = np.array([kept[j] is None or below or k in kept[j]
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
         field, coefficients = field.restricted(mask), coefficients[mask]
+    field, coefficients = problem.informed(field, coefficients)
+    if problem.knowledge is not None:
+        points, samples = problem._thinned.points.T, problem.samples
+        coefficients = problem.knowledge.started(field, coefficients, points[np.r_[samples.states, samples.inputs]],
+                                                 points[samples.targets])
     if not np.isfinite(problem.sigma).any():
         # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
@@ -193,7 +240,7 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
                       floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
 
     found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
-    return None if found is None else _solution(problem, found, parts, np.bincount(field.owner, minlength=field.equations))
+    return None if found is None else _solution(problem, found, parts, field.free_numbers())
 
 
 def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
@@ -246,8 +293,7 @@ def _solution(problem, found, parts, candidates=None, penalty=0.0):
     measured = counts > 0
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
     if candidates is not None:
-        used = np.bincount(found.field.owner, minlength=len(candidates))
-        penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(used, candidates))
+        penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(found.field.free_numbers(), candidates))
     penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]

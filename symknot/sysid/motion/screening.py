@@ -32,8 +32,10 @@ from ...polynomials.monomials import count, monomials
 from .fields import Field
 from .functions import FunctionOf, with_functions
 from .joint import half_solved_columns
+from .knowledge import Knowledge
 from .search import Selection
 from .subsets import best_subset, term_penalty
+from .ties import Ties
 
 OFFSETS = np.geomspace(0.02, 10.0, 7)
 """Distances of a pole from the states that are tried first, in units of the range of the denominator's monomial.  Nearer
@@ -139,10 +141,13 @@ class Screen:
         Functions that count as letters.
     families : int
         Kinds of factors that are tried, for the penalty.
+    knowledge : Knowledge, optional
+        What is known of the terms.
     """
 
-    def __init__(self, found: Selection, degree: int, direct: Sequence[FunctionOf], families: int):
-        self.found, self.degree, self.direct = found, degree, tuple(direct)
+    def __init__(self, found: Selection, degree: int, direct: Sequence[FunctionOf], families: int,
+                 knowledge: Knowledge | None = None):
+        self.found, self.degree, self.direct, self.knowledge = found, degree, tuple(direct), knowledge
         self.runs, self.states, self.cuts = _screened(found)
         self.letters = np.concatenate([with_functions(found.dynamics.arguments(x, run.inputs), self.direct)
                                        for run, x in zip(self.runs, self.states)], axis=1)
@@ -159,7 +164,8 @@ class Screen:
         with np.errstate(all="ignore"):
             half = half_solved_columns(self.found.dynamics, field, self.runs, self.states, self.cuts)
         m = field.equations
-        return half[:, 1:-m].reshape(len(half), m, number), half[:, 0] - half[:, -m:].sum(axis=1)
+        replaced = [j - m for j in range(m) if self.knowledge is None or j not in self.knowledge.known]
+        return half[:, 1:-m].reshape(len(half), m, number), half[:, 0] - half[:, replaced].sum(axis=1)
 
     def blocks(self, factors: Sequence[Factor]) -> list[np.ndarray]:
         """For each factor the columns of its products with monomials."""
@@ -187,11 +193,17 @@ class Screen:
         if starts:                                                     # and from nothing, term by term
             starts.append(np.r_[np.zeros(m * K, dtype=bool), free])
         penalty = np.r_[np.full(m * K, self.penalty), np.zeros(len(slopes))]
-        kept = self._chosen(flat, penalty, starts, m, K)
-        theta = least_squares(flat[:, kept], -self.right) if len(kept) else np.zeros(0)
-        off = self.right + flat[:, kept] @ theta
+        if self.knowledge is None:
+            kept = self._chosen(flat, self.right, penalty, starts, m, K)
+            theta = least_squares(flat[:, kept], -self.right) if len(kept) else np.zeros(0)
+            chosen = list(zip(kept.tolist(), theta.tolist()))
+            off = self.right + flat[:, kept] @ theta
+        else:
+            values = self._informed(flat, penalty, starts, m, K)
+            chosen = [(int(place), float(values[place])) for place in np.flatnonzero(values)]
+            off = self.right + flat @ values
         terms, factors = [], list(factors)
-        for place, value in zip(kept.tolist(), theta.tolist()):
+        for place, value in chosen:
             j, k = divmod(place, K)
             if j >= m:                                                      # the change of an offset
                 i = movable[place - m * K]
@@ -204,17 +216,44 @@ class Screen:
         found = Hypothesis(tuple(factors[f] for f in used), tuple((j, new[f], k, value) for j, f, k, value in terms), 0.0)
         return replace(found, cost=float(off @ off) + self.penalty * found.size)
 
-    def _chosen(self, flat, penalty, starts, m, K):
+    def _informed(self, flat, penalty, starts, m, K):
+        """Coefficients of all columns: the best that agree with what is known."""
+        ties = self._ties(m, K, flat.shape[1] - m * K)
+        right = self.right + flat @ ties.offset
+        kept = self._chosen(flat @ ties.matrix, right, ties.of_numbers(penalty), [ties.kept_numbers(mask) for mask in starts],
+                            m, K, ties.matrix)
+        numbers = np.zeros(ties.free)
+        if len(kept):
+            numbers[kept] = least_squares((flat @ ties.matrix)[:, kept], -right)
+        return ties.coefficients(numbers)
+
+    def _ties(self, m, K, slopes):
+        """What is known of all columns: those of equations that are no fractions have no part of other factors."""
+        everything = Field.polynomial(self.found.field.arguments + len(self.direct), self.degree, m)
+        everything, _ = self.knowledge.applied(everything, np.zeros(everything.size))
+        known, place = everything.ties, everything.owner * K + everything.monomial
+        place, rows = place[(inside := everything.monomial < self.above)], np.flatnonzero(inside)
+        group, weight, offset = np.full(m * K + slopes, -1), np.zeros(m * K + slopes), np.zeros(m * K + slopes)
+        group[place], weight[place], offset[place] = known.group[rows], known.weight[rows], known.offset[rows]
+        closed = self.knowledge.closed | set(self.knowledge.known)
+        others = [j * K + k for j in range(m) if j not in closed for k in range(self.above, K)]
+        others += range(m * K, m * K + slopes)
+        group[others], weight[others] = known.free + np.arange(len(others)), 1.0
+        return Ties(group, weight, offset, np.zeros(len(group), dtype=int))
+
+    def _chosen(self, flat, right, penalty, starts, m, K, spread=None):
         """Places of the best terms: of those with all factors if there are such, since offsets are still to be refined."""
-        gram, pull = flat.T @ flat, -flat.T @ self.right
+        gram, pull = flat.T @ flat, -flat.T @ right
         if not starts:
             return np.flatnonzero(best_subset(gram, pull, penalty, ridge=RIDGE))
         best, least = np.zeros(0, dtype=int), (True, np.inf)
         for start in starts:
             mask = best_subset(gram, pull, penalty, [start], True, RIDGE)
             kept = np.flatnonzero(mask)
-            theta = least_squares(flat[:, kept], -self.right) if len(kept) else np.zeros(0)
-            off = self.right + flat[:, kept] @ theta
+            theta = least_squares(flat[:, kept], -right) if len(kept) else np.zeros(0)
+            off = right + flat[:, kept] @ theta
+            if spread is not None:
+                mask = spread @ mask != 0
             beside = mask[: m * K].reshape(m, K)[:, self.above:].any(axis=0).reshape(-1, self.beside).any(axis=1)
             rank = not beside.all(), float(off @ off) + penalty[kept].sum()
             if rank < least:

@@ -123,7 +123,7 @@ def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Seq
         None where no estimate converged.
     """
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
-    penalty = np.array([term_penalty(measurements, n) for n in np.bincount(field.owner, minlength=field.equations)])
+    penalty = np.array([term_penalty(measurements, n) for n in field.free_numbers()])
     penalty = penalty[field.owner]
     pilot = _pilot(dynamics, field, coefficients, runs, states, floor, blocks)
     for start in _starts(dynamics, field, coefficients, runs, states, pilot):
@@ -180,9 +180,9 @@ def _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor):
             if not np.isfinite(information).all() or not np.isfinite(pull).all():
                 break
             right = information @ coefficients + pull
-            kept = best_subset(information, right, penalty, starts=[kept, *lower])
-            kept = _sizeable(dynamics, field, kept, _constrained(information, right, kept), runs, states)
-            first = _constrained(information, right, kept)
+            kept = _chosen(field, information, right, penalty, [kept, *lower])
+            kept = _sizeable(dynamics, field, kept, _constrained(field, information, right, kept), runs, states)
+            first = _constrained(field, information, right, kept)
         if any((kept == mask).all() for mask in seen):
             break
         seen.append(kept)
@@ -270,7 +270,7 @@ def _confirmed(dynamics, field, found, pilot, penalty, cuts):
     coefficients = _embedded(found.kept, found.estimate.coefficients)
     pull = pull_of_all(dynamics, field, coefficients, found.runs, found.estimate.states, cuts)
     right = information @ coefficients + pull
-    return bool((best_subset(information, right, penalty, starts=[found.kept], only=True) == found.kept).all())
+    return bool((_chosen(field, information, right, penalty, [found.kept], only=True) == found.kept).all())
 
 
 def _moderate(runs, states):
@@ -293,9 +293,32 @@ def _sizeable(dynamics, field, kept, coefficients, runs, states):
         np.maximum.at(whole, smaller.owner, squares)
     out = kept.copy()
     out[kept] = squares > LEAST_TERM_SHARE**2 * whole[smaller.owner]
-    return out
+    return out if field.ties is None else field.ties.kept_coefficients(field.ties.kept_numbers(out))
 
 
-def _constrained(information, right, kept):
+def _chosen(field, information, right, penalty, starts, only=False):
+    """Mask of the best terms, those that are fixed among them; terms that come out with a wrong sign are none."""
+    ties = field.ties
+    if ties is None:
+        return best_subset(information, right, penalty, starts=starts, only=only)
+    S, b = ties.reduced(information, right)
+    cost, masks, allowed = ties.of_numbers(penalty), [ties.kept_numbers(mask) for mask in starts], np.ones(ties.free, bool)
+    while allowed.any():
+        places, numbers = np.flatnonzero(allowed), np.zeros(ties.free)
+        kept = best_subset(S[np.ix_(places, places)], b[places], cost[places], [mask[places] for mask in masks], only)
+        chosen = places[kept]
+        numbers[chosen] = least_squares_scaled(S[np.ix_(chosen, chosen)], b[chosen], ROUNDING)
+        wrong = ties.wrong_signs(numbers) & (numbers != 0)
+        if not wrong.any():
+            break
+        allowed &= ~wrong
+    return ties.kept_coefficients(numbers != 0 if allowed.any() else allowed)
+
+
+def _constrained(field, information, right, kept):
     """Coefficients of the kept terms when the others are zero."""
-    return least_squares_scaled(information[np.ix_(kept, kept)], right[kept], ROUNDING)
+    information, right = information[np.ix_(kept, kept)], right[kept]
+    if field.ties is None:
+        return least_squares_scaled(information, right, ROUNDING)
+    ties = field.ties.restricted(kept)
+    return ties.coefficients(least_squares_scaled(*ties.reduced(information, right), ROUNDING) if ties.free else np.zeros(0))
