@@ -1,14 +1,16 @@
 """Which hypotheses are believed: structure in residuals, bends, clouds, alternatives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import symknot
 from symknot.fitting.extending import new_values
-from symknot.fitting.hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis
+from symknot.fitting.hypothesis import LOUDEST_NOISE, SHARE_OF_A_CLOUD, Hypothesis, hypothesis, loudest_noise
 from symknot.fitting.recursion import Recursion
 from symknot.fitting.sampled import Sample, SampledDegree
-from symknot.fitting.search import search_sample
+from symknot.fitting.search import refitted, search_sample
 from symknot.fitting.structure import LEVEL
 
 
@@ -285,3 +287,58 @@ def test_rings_that_are_linked_keep_all_their_equations():
     assert [g.degree for g in ideal.polynomials] == [2, 3, 3, 4]
     assert ideal.status is symknot.Status.NOT_EXACT and "more points" in ideal.message
     assert np.abs(ideal.evaluate(ideal.knots)).max() < 0.5 * ideal.noise_level
+
+
+def test_a_lognormal_cloud_is_no_quadric():
+    """A quadric crosses it in two sheets, which alone brings its points near."""
+    cloud = np.random.default_rng(8).lognormal(size=(300, 3))
+    assert search_sample(sample(cloud), None, None).found is None
+    even = np.random.default_rng(0).uniform(-1, 1, 4000)
+    for degree in (1, 2, 5):
+        away = np.abs((even + 1) / 2 * degree % 1 - 0.5) * 2 / degree           # from that many zeros, evenly spaced
+        assert np.sqrt(np.mean(away**2)) / even.std() == pytest.approx(1 / degree, rel=0.03)
+        if degree > 1:
+            assert loudest_noise(degree, 1) == SHARE_OF_A_CLOUD / degree
+
+
+@pytest.fixture(scope="module")
+def autocatalysis():
+    """x + y = 4 and 2 z = x y^2, x alone measured with noise: so 2 z = (4 - y) y^2 holds to rounding."""
+    rng = np.random.default_rng(3)
+    y = rng.uniform(0.2, 3.8, 400)
+    return symknot.fit(np.c_[4 - y + 0.1 * rng.normal(size=400), y, (4 - y) * y**2 / 2], names=["x", "y", "z"])
+
+
+def test_an_exact_law_above_a_noisy_balance_is_found_exactly(autocatalysis):
+    """The cubic's neighbours, within twice the noise where y and z are taken to have hardly any, are not taken for laws."""
+    x, y, z = autocatalysis.variables
+    assert [poly.as_expr() for poly in autocatalysis.readable().polys] == [x + y - 4, y**3 - 4 * y**2 + 2 * z]
+
+
+def test_noise_of_the_one_noisy_column_is_determined(autocatalysis):
+    """Exact equations beside it neither lower it nor leave it open."""
+    noise, errors = autocatalysis.noise, autocatalysis.noise_errors
+    assert abs(noise[0] - 0.1) < 3 * errors[0] < 0.03 and np.isnan(errors[1:]).all() and (noise[1:] < 0.1 * noise[0]).all()
+
+
+def test_exact_equations_above_exact_ones_tell_who_has_no_noise():
+    """y is exact with z by a line; that x is exact too is seen from x^2 + 4 y alone."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(1, 6, 300)
+    y = 20 - x**2 / 4
+    X = np.c_[x, y, 2 * y + 1, 3 * y + 0.2 * rng.normal(size=300)]
+    state = search_sample(sample(X), None, None)
+    assert [at.exact for at in state.degrees[:2]] == [1, 1] and state.quiet.tolist() == [True, True, True, False]
+    assert (state.found.degree, state.found.k) == (1, 1) and state.found.determined.tolist() == [False, False, False, True]
+    assert state.found.loud.tolist() == [False, False, False, True]
+
+
+def test_equations_follow_their_weights_without_another_search():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 300)
+    circle = np.c_[np.cos(angle), np.sin(angle)] * (1 + 0.02 * rng.normal(size=(300, 1)))
+    whole, weights = sample(circle), np.where(np.arange(300) < 150, 1.0, 0.5)
+    state, half = search_sample(whole, None, None), replace(whole, weights=weights / weights.sum())
+    again = refitted(state, half, None)
+    assert (again.degree, again.k) == (2, 1) and abs(again.noise / state.found.noise - 1) < 0.2
+    assert refitted(replace(state, is_bent=True), half, None) is None
