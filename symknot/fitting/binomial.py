@@ -16,9 +16,9 @@ power law the differences g of the logarithms of the two sides are, with the cov
           \ell_{polynomial} = -\tfrac{n k}{2} \bigl(\log 2 \pi s^2 + 1\bigr)
 
 are both densities of the displacement across the variety in the same units; where along it points lie is left open by
-both.  Where the codimensions differ, places along the varieties count too: as normal in the remaining directions of
-largest spread, those of the inside variables or those of the logarithms.  The power law is preferred where its
-likelihood is `FAR_BETTER` times that of the polynomials.  The coefficients of the polynomials, more than a power law
+both.  Where the law has more equations, places along the varieties count too: as normal in the remaining directions of
+largest spread, those of the inside variables or those of the logarithms.  Where it has fewer, it leaves open what the
+polynomials say.  The power law is preferred where its likelihood is `FAR_BETTER` times that of the polynomials.  The coefficients of the polynomials, more than a power law
 has, are not counted against them.
 """
 
@@ -143,8 +143,8 @@ def preferred(law: PowerLaw, X: np.ndarray, inside: Points, fitted: Fitted) -> b
     square = float(inside.weights @ np.sum(away**2, axis=1)) / max(k, 1)
     if k and square <= ROUNDING_SHARE**2:
         return False
-    if k > len(law.exponents) and law.noise <= ROUNDING_SHARE:
-        return False                        # an exact law among other equations, all of which the polynomials have
+    if k > len(law.exponents):
+        return False                        # a law among other equations, all of which the polynomials have
     of_polynomials = -n * k / 2 * (np.log(2 * np.pi * square) + 1) if k else 0.0
     if k == len(law.exponents):
         of_law = log_likelihood(law, X, inside.weights * n, fitted.scale)

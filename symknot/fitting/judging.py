@@ -4,8 +4,9 @@ A hypothesis *stands clear* if in its own metric its values are one cluster, no 
 larger by more than `STANDARD_ERRORS_OF_A_GAP` standard errors, and most points are near.  It is *new* if its smallest value has
 fallen since the degree before by more than a polynomial in noise alone can make it fall (Hermite's polynomial of order r has
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
-times nearer, lowers the noise of a variable as much, and raises that of none; or if it raises none, and noise that would be far
-larger in one place than in another is then the same everywhere: a part of the points had no equation.
+times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
+by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
+had no equation.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def overrules(later: Hypothesis, earlier: Hypothesis) -> bool:
     ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
     if len(ratios) and ratios.max() > 1:
         return False
-    if earlier.unevenness > WIDE_GAP and later.unevenness == 1:
+    if earlier.unevenness > WIDE_GAP and later.unevenness == 1 and len(ratios) and ratios.max() * WIDE_GAP < 1:
         return True
     return not (len(ratios) and ratios.min() * MUCH_LOWER_NOISE >= 1) and is_much_nearer(later, earlier)
 

@@ -76,14 +76,17 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         too_long = max_degree is None and degree > FURTHEST_CARRIED_DEGREE and columns > MOST_COEFFICIENTS
         if too_long or n - columns < max(FEWEST_POINTS_LEFT, (1 - COEFFICIENTS_PER_POINT) * n):
             break
-        is_enough = _is_enough(state, degree)
-        if is_enough and not (_may_be_extended(state, degree, metric) or _may_be_silenced(state, degree, metric)):
+        is_enough, to_silence = _is_enough(state, degree), _may_be_silenced(state, degree, metric)
+        if is_enough and not (to_silence or _may_be_extended(state, degree, metric)):
             break
         at = SampledDegree.of(sample, recursion, columns)
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
         if state.found is not None and not state.leaves_room(state.found):
+            if is_enough and to_silence:
+                state.degrees.pop()      # noise that was rounded takes few values, and polynomials vanish on these
+                break
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
             if not is_enough:
