@@ -243,7 +243,7 @@ def _gap(searched: Searched, unit: float, spread: float) -> Gap | None:
     reach = min(above, before, below * LARGEST_EPSILON_OVER_NOISE**2)
     widening = found.unevenness * found.width / cluster_width(found.k, found.at.left)
     return Gap(degree, k, found.noise * unit, below * unit, above * unit, float(np.sqrt(below * reach)) * unit,
-               found.degree, float(widening))
+               found.degree, float(widening), int(searched.quiet.sum()))
 
 
 def _exact_gap(searched, unit, spread):

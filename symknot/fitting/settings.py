@@ -95,11 +95,13 @@ class Settings:
 
         A noise level that was given is exceeded by chance, the more so the more coefficients and the fewer points there
         are (the edge of a random matrix's spectrum).  Before the degree at which the search found equations, only
-        such count as hold to rounding; after the last of them, such as are no louder than those, but for that chance.
+        such count as hold to rounding; after the last of them, where variables have no noise, such as are no louder than
+        those, but for that chance: in a metric that gives every variable some noise, polynomials in silent ones seem to
+        have little.
         """
         if self.gap is not None and self.epsilon is not None and degree < self.gap.degree:
             return replace(self, epsilon=min(self.epsilon, EXACT_OVER_DELTA * self.delta))
-        if self.gap is not None and self.epsilon is not None and degree > self.gap.last_degree > 0 and self.start is None:
+        if self.gap is not None and self.epsilon is not None and degree > self.gap.last_degree and self.gap.silent:
             noise = self.epsilon * self.gap.below / self.gap.epsilon
             return replace(self, epsilon=min(self.epsilon, noise * self.gap.widening * sampling_factor(columns, count)))
         if not self.is_noise or self.epsilon is None:

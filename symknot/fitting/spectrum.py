@@ -57,6 +57,8 @@ class Gap:
         Degree up to which the equations that were found go.
     widening : float
         How many times wider than equal, normal noise makes it the cluster of values may be.
+    silent : int
+        Variables that have no noise beside others that have.
     """
 
     degree: int
@@ -67,6 +69,7 @@ class Gap:
     epsilon: float
     last_degree: int = 0
     widening: float = 1.0
+    silent: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,5 +68,6 @@ def stored_spectrum(content: Any) -> Spectrum | None:
 def _stored_gap(content):
     if content is None:
         return None
-    return Gap(**{field.name: checked(content[field.name], int) if field.name in ("degree", "count", "last_degree")
+    whole = ("degree", "count", "last_degree", "silent")
+    return Gap(**{field.name: checked(content[field.name], int) if field.name in whole
                   else number(content[field.name]) for field in fields(Gap) if field.name in content})
