@@ -18,8 +18,8 @@ power law the differences g of the logarithms of the two sides are, with the cov
 are both densities of the displacement across the variety in the same units; where along it points lie is left open by
 both.  Where the law has more equations, places along the varieties count too: as normal in the remaining directions of
 largest spread, those of the inside variables or those of the logarithms.  Where it has fewer, it leaves open what the
-polynomials say.  The power law is preferred where its likelihood is `FAR_BETTER` times that of the polynomials.  The coefficients of the polynomials, more than a power law
-has, are not counted against them.
+polynomials say.  The power law is preferred where its likelihood is `FAR_BETTER` times that of the polynomials.  The
+coefficients of the polynomials, more than a power law has, are not counted against them.
 """
 
 from __future__ import annotations
