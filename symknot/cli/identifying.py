@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..ground.errors import FitInterrupted, InvalidOption, Status
+from ..ground.errors import ENDED_EARLY, FitInterrupted, InvalidOption
 from .common import (
     add_data,
     add_report,
@@ -84,7 +84,7 @@ def run_identify(arguments: Namespace) -> Answer:
     exit_code = None
     try:
         model = identify(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree, **options)
-        if model.status is Status.OUT_OF_TIME:
+        if model.status in ENDED_EARLY:
             exit_code = FALLS_SHORT
     except FitInterrupted as interruption:
         model, exit_code = interruption.partial, INTERRUPTED

@@ -44,6 +44,10 @@ LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
 
+MOST_OPERATIONS = 4e11
+"""Multiplications, about, of a search without `timeout`: one or two minutes of one core (measured, 5e9 in a second).  A
+convention."""
+
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
@@ -101,7 +105,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
     timeout : float, optional
-        Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.
+        Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.  Without it the
+        search may do a fixed amount of work, a minute or two, before it ends likewise, with `Status.WORK_LIMIT`.
 
     Returns
     -------
@@ -123,7 +128,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
-    call, deadline = call_text(identify, locals()), Deadline(timeout)
+    call, deadline = call_text(identify, locals()), Deadline(timeout, MOST_OPERATIONS)
     max_degree = whole_number("max_degree", max_degree, 1)
     told = Told(known, fixed, forbidden, only, signs, shared, symmetry, units)
     _check_form(form, max_degree, functions, told)
@@ -152,13 +157,20 @@ def _searched(problem, form, max_degree, functions, told):
         model = _found(search.run(), functions, told)
     except EARLY_ENDS as end:
         status = ended_by(end)
-        model = _model(problem, None if search.fails else search.best, degree, status.advice, status)
+        model = _model(problem, None if search.fails else search.best, degree, _ended_early(search, status), status)
     if degree == max_degree:
         return model
     terms = problem.terms(degree + 1)
     said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
             f"{len(problem.samples)} samples")
     return replace(model, message=f"{model.message}; {said}" if model.message else said)
+
+
+def _ended_early(search, status):
+    """What became of it, in words."""
+    if search.best is None or not search.fails:
+        return status.advice
+    return f"{status.advice}; of those tried so far the best one {rejection(search.problem, search.best)}"
 
 
 def _found(search, functions, told):
