@@ -5,9 +5,10 @@
     python -m tests.mutants --sample 20 --seed 1                # twenty mutants of each
 
 A mutant exchanges one comparison, operator, sign, constant, condition or ``and`` and ``or``, outside of decorators.  It is
-killed if a test fails or takes longer than `TIME_FACTOR` times what the tests take on the true code.  Nothing is written: each mutant is compiled in a
-process of its own, in the place of the module, and the tests of the module run there.  The table shows how many were killed,
-and each survivor with its line; one that cannot change a result is listed in `EQUIVALENT`, with the reason.
+killed if a test fails or takes longer than `TIME_FACTOR` times what the tests take on the true code.  Nothing is written:
+each mutant is compiled in a process of its own, in the place of the module, and the tests of the module run there.  The table
+shows how many were killed, and each survivor with its line; one that cannot change a result is listed in `EQUIVALENT`, with
+the reason.
 """
 
 from __future__ import annotations
