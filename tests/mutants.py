@@ -47,10 +47,17 @@ TESTS = {
 }
 """Module -> the tests that are to notice, the quick ones first."""
 ONE_WAY = "only chooses between two ways to the same singular values"
+TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     ("symknot/fitting/basis.py", "if problem.knot_factor is problem.data_factor and np.abs("): (None, ONE_WAY),
     ("symknot/fitting/basis.py", "return F / np.where(norms > 0, norms, 1), adjustable"): (
         {"norms > 0 -> norms >= 0", "1 -> 2"}, "F has no polynomial of norm 0: what it has exceeds the tolerance"),
+    ("symknot/fitting/pursuit.py", "quadratic = worst / noise <= (before / noise) ** 2"): (
+        {"worst / noise <= (before / noise) ** 2 -> worst / noise < (before / noise) ** 2"}, TO_THE_BIT),
+    ("symknot/fitting/pursuit.py", "return weights @ np.sum(steps**2, axis=1) > steps.shape[1]"): (
+        {"weights @ np.sum(steps ** 2, axis=1) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
+         "weights @ np.sum(steps ** 2, axis=1) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
+        TO_THE_BIT),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
