@@ -201,15 +201,16 @@ def test_equations_that_are_not_settled_go_on_until_eta_is_delta():
 
 
 def test_a_norm_of_delta_vanishes():
-    found, _, seen = pursued([0.1], Unchanged(), delta=NOISE * 0.1 * (1 + 1e-12))
-    assert found.rounds == 1
+    _, _, seen = pursued([0.1, 1e-5], Unchanged())
+    found, _, again = pursued([0.1], Unchanged(), delta=float(seen[0, 1]))
+    assert found.rounds == 1 and again[0, 1] == seen[0, 1]
 
 
 @pytest.mark.parametrize("change", [0.0, 0.5, 20.0])
-def test_slack_follows_what_is_left_and_what_still_changes(change):
+@pytest.mark.parametrize("shares", [[0.1, 0.011, 0.0002, 5e-5], [0.1, 0.005, 5e-5]], ids=["linear", "quadratic"])
+def test_slack_follows_what_is_left_and_what_still_changes(change, shares):
     """In units of the noise, 0.1: twice the residual, or a hundredth of the change; halved at least, from a half on."""
-    shares = [0.1, 0.011, 0.0002, 5e-5]
-    _, knotting, _ = pursued(shares, Unchanged(change), delta=1e-5)
+    _, knotting, _ = pursued(list(shares), Unchanged(change), delta=1e-5)
     expected, slack, before = [0.5], 0.5, np.inf
     for share in shares[:-1]:
         quadratic = share <= before**2                  # shares are residuals in units of the noise
