@@ -24,9 +24,17 @@ PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2
 @parametrize_with_checks([
     KnottedIdeal(), VCA(), VanishingIdealClassifier(), KnotReducer(), KnotNeighborsClassifier(),
     VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, generators="discriminative"),
+])
+def test_scikit_learn_finds_nothing_to_complain_about(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
+@parametrize_with_checks([
     KnottedIdeal(**PAPER), VanishingIdealClassifier(**PAPER), KnotReducer(**PAPER),
     VanishingIdealClassifier(knots=False, keep=0.5, upper_half=True,
                              final_estimator=make_pipeline(StandardScaler(), LogisticRegression())),
 ])
-def test_scikit_learn_finds_nothing_to_complain_about(estimator, check):
+def test_nor_in_other_options(estimator, check):
     check(estimator)

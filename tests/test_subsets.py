@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symknot.sysid.motion.nullspace import Candidates, best_values, square_root, vanishing
-from symknot.sysid.motion.subsets import _Swept, best_subset, criterion, term_penalty
+from symknot.sysid.motion.subsets import _Swept, best_subset, criterion, near_subsets, term_penalty
 
 
 def regression(seed, n=80, p=8, correlated=0.0):
@@ -97,6 +97,31 @@ def test_a_table_that_was_swept_is_the_one_computed_anew(size):
         theta = np.linalg.solve(S[np.ix_(inside, inside)], b[inside])
         np.testing.assert_allclose(here.table[-1, :-1][inside], theta, atol=1e-9 * np.abs(theta).max(initial=1))
         assert abs(here.table[-1, -1] + b[inside] @ theta) <= 1e-9 * max(b[inside] @ theta, 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_subsets_nearby_are_all_that_one_move_makes_and_cost_what_they_say(seed):
+    S, b = ridged(seed)
+    penalty = np.linspace(2.0, 4.0, 8)
+    mask = best_subset(S, b, penalty)
+    here, places = criterion(S, b, penalty, mask), np.arange(8)
+    moves = [[k] for k in places] + [[old, new] for old in places[mask] for new in places[~mask]]
+    rises = {}
+    for move in moves:
+        other = mask ^ np.isin(places, move)
+        rises[tuple(other)] = criterion(S, b, penalty, other) - here
+    found = near_subsets(S, b, penalty, mask, 3.0)
+    assert {tuple(other) for other, _ in found} == {other for other, rise in rises.items() if rise < 3.0} and len(found) > 1
+    assert [worse for _, worse in found] == sorted(worse for _, worse in found)
+    for other, worse in found:
+        assert abs(worse - rises[tuple(other)]) < 1e-7
+
+
+def test_a_term_that_says_nothing_brings_nothing():
+    S, pull, mask = np.diag([100.0, 0.0]), np.array([500.0, 3.0]), np.array([True, False])
+    (other, worse), = near_subsets(S, pull, 10.0, mask, 20.0)
+    assert other.tolist() == [True, True] and worse == pytest.approx(10.0)
+    assert near_subsets(S, pull, 10.0, ~np.ones(2, bool), 20.0) == []
 
 
 def test_scales_of_the_terms_do_not_matter():

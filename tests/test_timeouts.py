@@ -11,7 +11,7 @@ from symknot.fitting import degree as degrees
 from symknot.fitting import loop
 from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
-from symknot.ground.errors import InvalidOption, Status, TimeLimit
+from symknot.ground.errors import InvalidOption, Status, TimeLimit, WorkLimit
 from symknot.sysid.invariants import conserved as invariants
 from symknot.sysid.motion import forms
 from symknot.sysid.motion import identify as motion
@@ -69,6 +69,52 @@ def test_the_earlier_of_two_deadlines_rules(clock):
             with pytest.raises(TimeLimit, match="outer"):
                 look()
     look()
+
+
+def test_work_is_limited_where_time_is_not(clock):
+    with Deadline(None, operations=10).ruling("counting"):
+        look(10)
+        look(1)
+        with pytest.raises(WorkLimit, match="counting: not done within 10 operations; give timeout"):
+            look()
+    with Deadline(5, operations=10).ruling("hurrying"):
+        look(20)
+        look()
+    with Deadline(5).ruling("outer"), Deadline(None, operations=10).ruling("inner"):
+        look(20)
+        look()
+        clock.now = 6
+        with pytest.raises(TimeLimit, match="outer"):
+            look()
+    with Deadline(None, operations=10).ruling("outer"), Deadline(None).ruling("inner"):
+        look(20)
+        with pytest.raises(WorkLimit, match="outer"):
+            look()
+
+
+def test_a_search_that_grows_too_large_ends_with_what_it_has(monkeypatch, tmp_path, capsys):
+    runs = oscillator()
+    monkeypatch.setattr(motion, "MOST_OPERATIONS", 1e3)
+    model = symknot.identify(runs)
+    assert model.status is Status.WORK_LIMIT and not model.status.ok and model.polynomials == ()
+    assert "too much work" in str(model) and "give timeout" in model.message
+    model.save(tmp_path / "model.json")
+    assert symknot.load(tmp_path / "model.json").status is Status.WORK_LIMIT
+    assert symknot.identify(runs, timeout=LONG).status is Status.FOUND
+    finished = forms.Search.polynomials
+
+    def then_too_much(search):
+        finished(search)
+        raise WorkLimit("identify", 1e3)
+
+    monkeypatch.setattr(motion, "MOST_OPERATIONS", 1e15)
+    monkeypatch.setattr(forms.Search, "polynomials", then_too_much)
+    part = symknot.identify(runs)
+    assert part.status is Status.WORK_LIMIT and len(part.polynomials) == 2
+    t = np.linspace(-4, 4, 200)
+    growth = 1 / (1 + np.exp(-t)) + 0.003 * np.random.default_rng(0).normal(size=200)
+    lost = symknot.identify(growth[:, None], max_degree=1, time=t)
+    assert lost.polynomials == () and "of those tried so far the best one misses x by" in lost.message
 
 
 def test_deadlines_of_other_threads_do_not_rule():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ..ground.errors import FitInterrupted, InvalidOption, Status
+from ..ground.errors import ENDED_EARLY, FitInterrupted, InvalidOption
 from .common import (
     add_data,
     add_report,
@@ -21,7 +21,7 @@ from .common import (
 )
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
-ONLY_EQUATIONS = ("static", "lags", "order", "form", "functions", "window", "output", "plot")
+ONLY_EQUATIONS = ("static", "lags", "order", "form", "functions", "window", "checkpoint", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
@@ -52,6 +52,8 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("--timeout", type=number, metavar="SECONDS",
                         help="end after so many seconds with what is finished (default: no limit)")
+    parser.add_argument("--checkpoint", type=Path, metavar="FILE",
+                        help="keep finished searches here; the same command goes on from them, however it was ended")
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.json", help="save the model here")
     parser.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw equations, data and knots here")
     add_report(parser, nargs="?", const=True, help="write a page about the result here, with interactive views; without a "
@@ -83,8 +85,9 @@ def run_identify(arguments: Namespace) -> Answer:
         options["functions"] = "auto" if list(arguments.functions) == ["auto"] else list(arguments.functions)
     exit_code = None
     try:
-        model = identify(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree, **options)
-        if model.status is Status.OUT_OF_TIME:
+        model = identify(runs, kind=kind, noise=noise, timeout=arguments.timeout,
+                         checkpoint=arguments.checkpoint, **degree, **options)
+        if model.status in ENDED_EARLY:
             exit_code = FALLS_SHORT
     except FitInterrupted as interruption:
         model, exit_code = interruption.partial, INTERRUPTED

@@ -136,6 +136,21 @@ class TimeLimit(SymknotError, TimeoutError):
         self.seconds = seconds
 
 
+class WorkLimit(SymknotError, RuntimeError):
+    """A computation that was given no time limit has done as much work as such a one may.
+
+    Examples
+    --------
+    >>> str(WorkLimit("identify", 2e11))
+    'identify: not done within 2e+11 operations; give timeout (seconds) instead'
+    """
+
+    def __init__(self, work: str, operations: float) -> None:
+        super().__init__(f"{work}: not done within {operations:g} operations; give timeout (seconds) instead")
+        self.work = work
+        self.operations = operations
+
+
 class TooLarge(SymknotError, OverflowError):
     """Exact numbers would grow beyond a limit; the message says which and what to change."""
 
@@ -197,7 +212,7 @@ class FitInterrupted(SymknotError, KeyboardInterrupt):
         self.partial = partial
 
 
-EARLY_ENDS = (KeyboardInterrupt, TimeLimit)
+EARLY_ENDS = (KeyboardInterrupt, TimeLimit, WorkLimit)
 """What ends a computation that keeps what it has finished by then."""
 
 
@@ -221,6 +236,7 @@ class Status(enum.Enum):
     NOT_EXACT = "not_exact"
     INTERRUPTED = "interrupted"
     OUT_OF_TIME = "out_of_time"
+    WORK_LIMIT = "work_limit"
     NOT_CONFIRMED = "not_confirmed"
     EXACT = "exact"
     PARTLY_PROVED = "partly_proved"
@@ -261,6 +277,8 @@ _ADVICE = {
                       "data; more points bring them together, a larger delta takes them as they are",
     Status.INTERRUPTED: "interrupted; what was finished is kept",
     Status.OUT_OF_TIME: "time was up; what was finished is kept; raise timeout to go on",
+    Status.WORK_LIMIT: "too much work for a search without a time limit; what was finished is kept; give timeout (seconds) to "
+                       "search that long instead, fewer columns, or a lower max_degree",
     Status.NOT_CONFIRMED: "do not use these equations: recomputed from their terms, values are not what the computation says; "
                           "give the data in units in which they are nearer to 1, or around their mean",
     Status.EXACT: "the equations hold exactly, and something is proved at every knot",
@@ -271,10 +289,12 @@ _ADVICE = {
     Status.KNOWLEDGE_REJECTED: "the data reject what was said to be known; the message says what of it",
 }
 
-ENDED_EARLY = (Status.INTERRUPTED, Status.OUT_OF_TIME)
+ENDED_EARLY = (Status.INTERRUPTED, Status.OUT_OF_TIME, Status.WORK_LIMIT)
 """Statuses of what `EARLY_ENDS` ended."""
 
 
 def ended_by(end: BaseException) -> Status:
     """The status of a computation that one of `EARLY_ENDS` ended."""
+    if isinstance(end, WorkLimit):
+        return Status.WORK_LIMIT
     return Status.OUT_OF_TIME if isinstance(end, TimeLimit) else Status.INTERRUPTED

@@ -11,16 +11,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..._version import __version__
 from ...ground.calls import call_text, noted
 from ...ground.checks import whole_number
 from ...ground.deadline import Deadline
 from ...ground.errors import EARLY_ENDS, ENDED_EARLY, FitInterrupted, InvalidOption, Status, ended_by
+from ...ground.journal import Journal, digest
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .checks import unless_wrong
@@ -35,6 +39,7 @@ from .knowledge_options import Told
 from .knowledge_test import contradicted
 from .model import COUNTS_AS_INPUT, Model
 from .problem import is_rejected, misfit_in_noise, problem_of, reader_of, rejection
+from .progressed import Steps
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
@@ -44,6 +49,10 @@ LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""
 
+MOST_OPERATIONS = 4e11
+"""Multiplications, about, of a search without `timeout`: one or two minutes of one core (measured, 5e9 in a second).  A
+convention; fifteen times what the Lorenz 96 system of ten states takes at degree 2 with 1000 samples."""
+
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
              form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
@@ -51,7 +60,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
              fixed: Mapping[str, Mapping[str, Any]] | None = None, forbidden: Any = None, only: Any = None,
              signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
              units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
-             inputs: Any = (), timeout: float | None = None) -> Model | ImplicitModel:
+             inputs: Any = (), timeout: float | None = None,
+             checkpoint: str | os.PathLike[str] | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
     Parameters
@@ -101,7 +111,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
     timeout : float, optional
-        Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.
+        Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.  Without it the
+        search may do a fixed amount of work, a minute or two, before it ends likewise, with `Status.WORK_LIMIT`.
+    checkpoint : path, optional
+        A file in which every finished search is kept: however this call is ended, the same call goes on from there, to
+        the same result.  Other data or options with the same file are refused, and so is a second process beside the first.
 
     Returns
     -------
@@ -123,10 +137,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
     {"x'": y, "y'": -4*x}
     """
-    call, deadline = call_text(identify, locals()), Deadline(timeout)
+    call, deadline = call_text(identify, locals()), Deadline(timeout, MOST_OPERATIONS)
     max_degree = whole_number("max_degree", max_degree, 1)
     told = Told(known, fixed, forbidden, only, signs, shared, symmetry, units)
     _check_form(form, max_degree, functions, told)
+    _check_checkpoint(checkpoint, form, functions)
     data = runs_or_samples_of(data, time, group, inputs)
     with deadline.ruling("identify"):
         if isinstance(data, Samples):
@@ -138,7 +153,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
             return noted(implicit_model(samples, max_degree), call)
         problem = problem_of(samples, dynamics, not isinstance(noise, str) and samples.sigma is not None, functions, told,
                              max_degree)
-        model = _searched(problem, form, max_degree, functions, told)
+        with _journal(checkpoint, problem, (max_degree, form, functions, told)) as journal:
+            model = _searched(replace(problem, steps=Steps(journal)), form, max_degree, functions, told)
     if model.status is Status.INTERRUPTED:
         raise FitInterrupted(noted(model, call))
     return noted(unless_wrong(model), call)
@@ -152,13 +168,20 @@ def _searched(problem, form, max_degree, functions, told):
         model = _found(search.run(), functions, told)
     except EARLY_ENDS as end:
         status = ended_by(end)
-        model = _model(problem, None if search.fails else search.best, degree, status.advice, status)
+        model = _model(problem, None if search.fails else search.best, degree, _ended_early(search, status), status)
     if degree == max_degree:
         return model
     terms = problem.terms(degree + 1)
     said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
             f"{len(problem.samples)} samples")
     return replace(model, message=f"{model.message}; {said}" if model.message else said)
+
+
+def _ended_early(search, status):
+    """What became of it, in words."""
+    if search.best is None or not search.fails:
+        return status.advice
+    return f"{status.advice}; of those tried so far the best one {rejection(search.problem, search.best)}"
 
 
 def _found(search, functions, told):
@@ -227,6 +250,26 @@ def _check_form(form, max_degree, functions, told):
         raise InvalidOption("form", form, f"another one where {told.text} is given")
 
 
+def _check_checkpoint(checkpoint, form, functions):
+    if checkpoint is not None and form == "implicit":
+        raise InvalidOption("checkpoint", checkpoint, "left out for form='implicit'")
+    if checkpoint is not None and not all(isinstance(one, str) for one in functions):
+        raise InvalidOption("checkpoint", checkpoint, "left out where functions are no names: whether they are the same "
+                            "in the next call cannot be seen")
+
+
+def _journal(checkpoint, problem, options):
+    """The file of finished searches, or None; both are contexts."""
+    if checkpoint is None:
+        return nullcontext()
+    samples = problem.samples
+    parts = [samples.points, samples.covariance, samples.run, samples.row, problem.sigma, *problem.states]
+    for run in problem.runs:
+        parts += [run.measured, run.variance, run.inputs, run.steps]
+    named = tuple(samples.names), repr(problem.dynamics), problem.known_noise, tuple(samples.windows)
+    return Journal(checkpoint, digest([*parts, named, options, __version__]))
+
+
 def _partial(problem, solution, form, max_degree, functions):
     """A model of those states alone whose equations are believable, the others as inputs; or of none."""
     samples, names = problem.samples, problem.samples.names
@@ -242,7 +285,7 @@ def _partial(problem, solution, form, max_degree, functions):
                f"that are missing, {problem.dynamics.advice}")
     smaller = problem.dynamics.restricted(samples, good) if 0 < len(good) < len(values) else None
     if smaller is not None:
-        part = problem_of(smaller, problem.dynamics, problem.known_noise, functions)
+        part = replace(problem_of(smaller, problem.dynamics, problem.known_noise, functions), steps=problem.steps)
         solution = Search(part, form, max_degree).run().best
         if solution is not None and not is_rejected(part, solution):
             left_out = ", ".join(names[samples.states[j]] for j in np.setdiff1d(np.arange(len(values)), good))

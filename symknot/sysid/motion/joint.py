@@ -112,7 +112,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
     P = field.size
     information, pull, kept = np.zeros((P, P)), np.zeros(P), []
     for run, x, cut in zip(runs, states, cuts):
-        look()
+        look(x.size * P * (P + len(x)))
         defects = dynamics.defects(field, coefficients, run, x)
         target, variance = _targets(run, x)
         factor = _factor(defects.blocks, variance, np.outer(slack + CUT_VARIANCE * cut, run.variance))

@@ -20,6 +20,7 @@ from .knowledge import Knowledge
 from .knowledge_options import Reader, Told
 from .library import offered_functions
 from .measurements import Measurements
+from .progressed import Steps
 from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
 from .subsets import term_penalty
 
@@ -69,6 +70,8 @@ class Problem:
         Functions that are tried as factors, one by one.
     knowledge : Knowledge, optional
         What is known of the terms.
+    steps : Steps
+        Where finished searches are kept.
     """
 
     samples: Samples
@@ -80,6 +83,7 @@ class Problem:
     functions: tuple[FunctionOf, ...] = ()
     offered: tuple[FunctionOf, ...] = ()
     knowledge: Knowledge | None = None
+    steps: Steps = Steps()
 
     @property
     def arguments(self) -> int:
@@ -236,8 +240,8 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
         problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
 
     def find(coefficients, runs, states, parts):
-        return search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
-                      floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+        return problem.steps.selection(search, (problem.dynamics, field, coefficients, runs, states), floor=problem.floor,
+                                       known_noise=problem.known_noise, blocks=problem.resolution if parts == 1 else 1)
 
     found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
     return None if found is None else _solution(problem, found, parts, field.free_numbers())
@@ -258,8 +262,8 @@ def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, star
         For what was chosen: terms and numbers.
     """
     def find(coefficients, runs, states, parts):
-        return settled(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
-                       floor=problem.floor)
+        return problem.steps.selection(settled, (problem.dynamics, field, coefficients, runs, states), floor=problem.floor,
+                                       known_noise=problem.known_noise)
 
     selection = start.selection
     found, parts = _on_short_steps(problem, find, coefficients, (selection.runs, selection.estimate.states, start.parts))

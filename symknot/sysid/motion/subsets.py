@@ -125,6 +125,7 @@ class _Swept:
 
     def _anew(self):
         inside, outside = np.flatnonzero(self.mask), np.flatnonzero(~self.mask)
+        look(len(inside) * len(self.b) ** 2)
         table = np.empty((len(self.b) + 1,) * 2, order="F")
         table[:-1, :-1], table[:-1, -1], table[-1, :-1], table[-1, -1] = self.S, self.b, self.b, 0.0
         if len(inside):
@@ -137,7 +138,7 @@ class _Swept:
 
     def flip(self, places):
         """Take in the terms that are outside, drop those inside; of an exchange, the one to take in first."""
-        look()
+        look(len(places) * len(self.b) ** 2)
         self.sweeps += len(places)
         for k in sorted(places, key=lambda k: self.mask[k]):
             self.mask[k] = not self.mask[k]
