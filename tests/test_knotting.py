@@ -8,6 +8,7 @@ from symknot.fitting.knotting import Groups
 from symknot.fitting.merging import merge_coincident
 from symknot.fitting.penalty import Penalty
 from symknot.fitting.projection import Projection
+from symknot.ground.blocks import blocks
 
 
 class FakeValues:
@@ -25,6 +26,11 @@ class Circle:
     """What a strategy is given: the equation at any points."""
 
     at = with_F = staticmethod(FakeValues)
+    blocks = staticmethod(blocks)
+
+    def values(self, z):
+        return self.at(z).G
+
     groups = Groups.of([1, 2], np.array([2]))
 
 
@@ -51,7 +57,7 @@ class HyperbolaValues:
         self.dG = z[:, ::-1, None]
 
 
-class Hyperbola:
+class Hyperbola(Circle):
     at = staticmethod(HyperbolaValues)
 
 

@@ -21,7 +21,7 @@ ROOMS = {
                     "parsing", "precise"),
     "reading": ("names", "cells", "dates", "tables", "frames", "choosing", "decoding", "sniffing", "assembling", "text",
                 "columnar", "files", "sources", "points", "streams", "big_files", "clusters"),
-    "fitting": ("recursion", "seen", "redundancy", "degree", "normalization", "basis", "revision",
+    "fitting": ("recursion", "seen", "at_points", "redundancy", "degree", "normalization", "basis", "joint_rows", "revision",
                 "knotting", "descent", "projection", "penalty", "merging", "pursuit", "noise", "structure", "sampled",
                 "hypothesis", "bending", "extending", "judging", "other_noise", "search", "outliers", "coordinates", "robust",
                 "spectrum", "finding",

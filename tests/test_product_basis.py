@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import legendre
 
+from symknot.fitting.at_points import AtPoints
 from symknot.fitting.degree import degree_problem
 from symknot.fitting.seen import Seen
 from symknot.ground.linalg import TallFactor
@@ -67,3 +68,24 @@ def test_rows_that_come_in_blocks_of_any_size_make_one_factor():
             start += size
         np.testing.assert_allclose(tall.factor.T @ tall.factor, rows.T @ rows, rtol=1e-12, atol=1e-12)
         np.testing.assert_array_equal(tall.factor, np.triu(tall.factor))
+
+
+def test_polynomials_at_points_are_those_of_the_recursion():
+    rng = np.random.default_rng(4)
+    angle = rng.uniform(0, 2 * np.pi, 400)
+    points = np.c_[np.cos(angle), np.sin(angle), rng.normal(size=400)] + 0.01 * rng.normal(size=(400, 3))
+    recursion, _ = grown(points, 2, 0.1)
+    assert len(recursion.G_degrees)
+    products = recursion.next_products()
+    combine = rng.normal(size=(sum(recursion.sizes) + len(products.left), 2))
+    expected = recursion.evaluate(points, products, derivatives=True, combine=combine)
+    found = AtPoints(recursion, products, combine)
+    assert found.suits(points) and found.blocks(10**6)[0].stop < 10**6
+    values, slopes = found.at(points)
+    np.testing.assert_allclose(values, expected.G, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(slopes, expected.dG, rtol=1e-9, atol=1e-10)
+    own = AtPoints(recursion, products, combine, with_lower=False).values(points)
+    np.testing.assert_allclose(own, expected.G[:, -2:], rtol=1e-9, atol=1e-11)
+    cancelling = AtPoints(recursion, products, combine)
+    cancelling.__dict__["_suits"] = False           # as at high degrees: then by the recursion itself
+    np.testing.assert_array_equal(cancelling.at(points).dG, expected.dG)

@@ -1,7 +1,8 @@
 """Damped Gauss-Newton steps for all points at once: the numerical part that knotting strategies share.
 
 The problem falls apart into one of size d for each point; they are solved together, in batches, with exact
-derivatives, each with its own step length.
+derivatives, each with its own step length.  In memory the points lie along the last axis, so that each operation is one
+pass over many of them: (n, d) arrays here are transposed views.
 """
 
 from __future__ import annotations
@@ -26,9 +27,13 @@ SHORTENING = 4.0
 """Divisor of a step length after one that failed: a convention; one failure outweighs two successes."""
 STEP_TOLERANCE = 1e-9
 """Step, in units of the data's spread, below which a point rests where nothing else is asked for: the default delta."""
+MOST_TOGETHER = 8
+"""Unknowns of a point up to which systems are eliminated for all points at once, entry by entry, not by LAPACK for one after
+the other: a convention; passes over all points grow as the cube of the unknowns."""
 
 
-def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = STEP_TOLERANCE) -> np.ndarray:
+def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = STEP_TOLERANCE,
+            parts: list[slice] | None = None) -> np.ndarray:
     """Minimise a separable objective by damped Gauss-Newton steps, all points at once.
 
     Parameters
@@ -38,34 +43,38 @@ def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 
     max_steps : int
     tolerance : float
         A point rests when its step is shorter than this, in units of the data's spread.
+    parts : list of slice, optional
+        Points that are treated together; by default `ground.blocks.blocks`.
     """
     result = np.array(start)
-    for rows in blocks(len(result)):
+    for rows in blocks(len(result)) if parts is None else parts:
         indices = np.arange(rows.start, rows.stop)
         result[rows] = _descend_block(model, result[rows], indices, max_steps, tolerance)
     return result
 
 
-def _descend_block(model, z, rows, max_steps, tolerance):
+def _descend_block(model, start, rows, max_steps, tolerance):
     """Each point keeps its own step length: shortened when a step fails, lengthened when it succeeds."""
-    best = z.copy()
-    objective, step = model(z, rows)
-    length = np.ones(len(z))
-    active = np.arange(len(z))
+    best = np.array(start.T, order="C")
+    z, length, active = best, np.ones(len(start)), np.arange(len(start))
+    objective, step = model(z.T, rows)
+    step = np.ascontiguousarray(step.T)
     for _ in range(max_steps):
-        moving = np.abs(step[active]).max(axis=1) * length[active] > tolerance
-        active = active[moving & (length[active] > SHORTEST_STEP_LENGTH)]
+        moving = (np.abs(step).max(axis=0) * length > tolerance) & (length > SHORTEST_STEP_LENGTH)
+        if not moving.all():
+            best[:, active] = z
+            z, step = z[:, moving], step[:, moving]
+            objective, length, active = objective[moving], length[moving], active[moving]
         if not len(active):
-            break
-        trial = best[active] + length[active, None] * step[active]
+            return best.T
+        trial = z + length * step
         with np.errstate(over="ignore", invalid="ignore"):      # a step too far is refused, not reported
-            tried, next_step = model(trial, rows[active])
-        better = tried <= objective[active] * (1 + EQUAL_OBJECTIVE)
-        length[active] = np.where(better, np.minimum(LENGTHENING * length[active], 1.0), length[active] / SHORTENING)
-        won = active[better]
-        best[won], objective[won] = trial[better], tried[better]
-        step[won] = next_step[better]
-    return best
+            tried, next_step = model(trial.T, rows[active])
+        better = tried <= objective * (1 + EQUAL_OBJECTIVE)
+        length = np.where(better, np.minimum(LENGTHENING * length, 1.0), length / SHORTENING)
+        z, objective, step = np.where(better, trial, z), np.where(better, tried, objective), np.where(better, next_step.T, step)
+    best[:, active] = z
+    return best.T
 
 
 def newton_step(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
@@ -79,11 +88,46 @@ def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray, pull: float) ->
     With fewer equations than variables by way of the smaller system, in which a small
     pull costs no digits.
     """
-    if G.shape[1] >= dG.shape[1]:
-        return newton_step(applied(dG, G) + pull * away, gram(dG) + pull * np.eye(dG.shape[1]))
-    at_anchor = G - (away[:, None, :] @ dG)[:, 0]
-    inner = dG.transpose(0, 2, 1) @ dG + pull * np.eye(G.shape[1])
-    return _bounded(-applied(dG, np.linalg.solve(inner, at_anchor[:, :, None])[:, :, 0]) - away)
+    g, slopes, off = G.T, dG.transpose(1, 2, 0), away.T
+    if len(g) >= len(off):
+        system = np.einsum("ikn,jkn->ijn", slopes, slopes)
+        system[np.diag_indices(len(off))] += pull
+        return _bounded(-solved(system, np.einsum("ikn,kn->in", slopes, g) + pull * off).T)
+    inner = np.einsum("jkn,jln->kln", slopes, slopes)
+    inner[np.diag_indices(len(g))] += pull
+    at_anchor = g - np.einsum("jn,jkn->kn", off, slopes)
+    return _bounded((-np.einsum("jkn,kn->jn", slopes, solved(inner, at_anchor)) - off).T)
+
+
+def solved(systems: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Solutions (m, n) of n positive definite systems (m, m, n) of m equations.
+
+    Examples
+    --------
+    >>> two = np.array([[[2.0, 4.0], [1.0, 0.0]], [[1.0, 0.0], [3.0, 5.0]]])
+    >>> solved(two, np.array([[3.0, 8.0], [4.0, 5.0]])).round(12).tolist()
+    [[1.0, 2.0], [1.0, 1.0]]
+    """
+    m = len(right)
+    if m == 1:
+        return right / systems[0]
+    if m > MOST_TOGETHER:
+        return np.linalg.solve(systems.transpose(2, 0, 1), right.T[:, :, None])[:, :, 0].T
+    root, pivots, x = np.empty_like(systems), np.empty_like(right), np.array(right)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for j in range(m):                           # systems = root @ diag(pivots) @ root.T
+            pivots[j] = systems[j, j] - sum(root[j, i] ** 2 * pivots[i] for i in range(j))
+            for r in range(j + 1, m):
+                root[r, j] = (systems[r, j] - sum(root[r, i] * root[j, i] * pivots[i] for i in range(j))) / pivots[j]
+        for j in range(1, m):
+            x[j] -= sum(root[j, i] * x[i] for i in range(j))
+        x /= pivots
+        for j in range(m - 2, -1, -1):
+            x[j] -= sum(root[i, j] * x[i] for i in range(j + 1, m))
+    lost = np.flatnonzero(~(pivots > 0).all(axis=0))                # rounding has eaten a pivot
+    if len(lost):
+        x[:, lost] = np.linalg.solve(systems[:, :, lost].transpose(2, 0, 1), right.T[lost, :, None])[:, :, 0].T
+    return x
 
 
 def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:
@@ -100,7 +144,7 @@ def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:
 
 def _bounded(step):
     """Steps no longer than the data's spread."""
-    size = np.linalg.norm(step, axis=1, keepdims=True)
+    size = np.sqrt(np.sum(step**2, axis=1, keepdims=True))
     return step * np.minimum(1.0, 1.0 / np.maximum(size, SMALLEST_DIVISOR))
 
 

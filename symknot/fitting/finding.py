@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.stats
 
 from ..ground.errors import InvalidOption
 from ..ground.linalg import svd
@@ -262,8 +261,10 @@ def _is_trend(searched):
     found = searched.found
     if found is None or found.degree > 1 or found.loudness * np.sqrt(len(found.metric)) < TREND_NOISE:
         return False
+    from scipy.stats import shapiro  # which alone takes longer to import than numpy, and few fits come here
+
     sample = found.at.sample
     left, sizes, _ = svd(sample.values * np.sqrt(sample.weights)[:, None])
     directions = left[:, sizes > ROUNDING_SHARE * sizes[0]] / np.sqrt(sample.weights)[:, None]
-    chances = [scipy.stats.shapiro(column).pvalue for column in np.hstack([directions, sample.values]).T]
+    chances = [shapiro(column).pvalue for column in np.hstack([directions, sample.values]).T]
     return bool(min(chances) * len(chances) > TREND_LEVEL)

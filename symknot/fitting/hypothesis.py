@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from ..ground.linalg import svd, whitening
+from .at_points import AtPoints
 from .noise import Levels, Normals, noise_levels, normals
 from .sampled import ROUNDING_SHARE, SampledDegree
 from .structure import Structure, lack_of_fit, unevenness
@@ -138,14 +139,16 @@ class Hypothesis:
 
     def evaluated(self, points: np.ndarray) -> np.ndarray:
         """Values (n, k) of `equations`."""
-        problem = self.at.problem
-        return problem.recursion.evaluate(points, problem.products, combine=self.equations).G[:, -self.k:]
+        return self._at_points.values(points)
 
     def normals(self, points: np.ndarray, pattern: np.ndarray) -> Normals:
         """Distances of points in units of the metric."""
-        problem = self.at.problem
-        v = problem.recursion.evaluate(points, problem.products, derivatives=True, combine=self.equations)
-        return normals(v.G[:, -self.k:], v.dG[:, :, -self.k:], self.metric * pattern)
+        values, slopes = self._at_points.at(points)
+        return normals(values, slopes, self.metric * pattern)
+
+    @cached_property
+    def _at_points(self):
+        return AtPoints(self.at.problem.recursion, self.at.problem.products, self.equations, with_lower=False)
 
     @cached_property
     def own_normals(self) -> Normals:

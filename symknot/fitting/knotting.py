@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .at_points import AtPoints, ValuesAndSlopes
 from .basis import Split, find_basis
 from .degree import DegreeProblem
 from .normalization import Normalization
@@ -69,13 +70,25 @@ class MovingEquations:
     problem: DegreeProblem
     split: Split
 
-    def at(self, z: np.ndarray) -> Values:
+    def at(self, z: np.ndarray) -> ValuesAndSlopes:
         """Values `G` (n, k) and slopes `dG` (n, d, k) of the equations at the points z, (n, d)."""
-        return self.problem.recursion.evaluate(z, self.problem.products, derivatives=True, combine=self.split.G)
+        return self._equations.at(z)
+
+    def values(self, z: np.ndarray) -> np.ndarray:
+        """The values alone."""
+        return self._equations.values(z)
+
+    def blocks(self, n: int) -> list[slice]:
+        """Slices of n points, each few enough to stay in cache."""
+        return self._equations.blocks(n)
 
     def with_F(self, z: np.ndarray) -> Values:
         """The same, and `F`, `dF`: the polynomials that do not vanish, up to this degree."""
         return self._whole.evaluate(z, derivatives=True)
+
+    @cached_property
+    def _equations(self):
+        return AtPoints(self.problem.recursion, self.problem.products, self.split.G)
 
     @cached_property
     def groups(self) -> Groups:

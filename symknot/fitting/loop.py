@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import sympy
@@ -36,6 +36,7 @@ from ..ground.linalg import least_squares
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
+from .at_points import AtPoints
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
 from .finding import Finding
@@ -48,7 +49,7 @@ from .normalization import Normalization
 from .progressed import Progressed, Stage
 from .projection import Projection
 from .pursuit import Pursued, exact_vanish_pursuit
-from .recursion import Recursion, Values
+from .recursion import Recursion
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT
 from .seen import Seen
@@ -175,24 +176,13 @@ def _as_they_stand(inside, settings, pursued, ended, report):
     last = settings.gap.last_degree
     if _by_degree(state, last) <= _by_degree(pursued, last):
         return pursued, ended
-    knots = Projection().move(Standing(state.recursion), inside.values, inside.values, STANDING_SLACK)
+    knots = Projection().move(AtPoints(state.recursion), inside.values, inside.values, STANDING_SLACK)
     return _with_knots(state, knots, settings), Status.NOT_EXACT
 
 
 def _by_degree(state, last):
     """How many equations there are of each degree up to the last, the first degree first."""
     return [record.essential for record in state.history[-len(state.recursion.layers):]][:last]
-
-
-@dataclass(frozen=True, eq=False)
-class Standing:
-    """Equations of all degrees, for knots to move to."""
-
-    recursion: Recursion
-
-    def at(self, z: np.ndarray) -> Values:
-        """Values and slopes at the points z, (n, d)."""
-        return self.recursion.evaluate(z, derivatives=True)
 
 
 def _start(inside, settings):

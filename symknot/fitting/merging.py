@@ -11,6 +11,9 @@ NEIGHBOURING_CELLS = 1.5
 """Distance, in cells of the size of the tolerance, within which two cells are neighbours.  Derived: 1 along an axis,
 1.41 along a diagonal of the plane; cells that touch in a corner of space only, 1.73, are none."""
 
+CELLS_ACROSS = 2.5
+"""Tolerances by which knots of neighbouring cells can differ in a variable, and a bit.  Derived: two."""
+
 
 def merge_coincident(knots: np.ndarray, weights: np.ndarray,
                      tolerance: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -33,18 +36,43 @@ def merge_coincident(knots: np.ndarray, weights: np.ndarray,
     member_of : (n,) int array
         Which merged knot each knot went to.
     """
+    first_of = np.arange(len(knots))
+    near = _with_neighbours(knots, CELLS_ACROSS * tolerance)
+    if len(near):
+        component = _components(knots[near], tolerance)
+        first = np.full(component.max() + 1, len(knots))
+        np.minimum.at(first, component, near)
+        first_of[near] = first[component]
+    is_first = first_of == np.arange(len(knots))
+    member_of = (np.cumsum(is_first) - 1)[first_of]
+    merged_weights = np.bincount(member_of, weights=weights)
+    anchor = knots[is_first]
+    if not len(near):
+        return anchor, merged_weights, member_of
+    shifts = weights[:, None] * (knots - anchor[member_of])
+    means = np.stack([np.bincount(member_of, weights=column) for column in shifts.T], axis=1)
+    return anchor + means / merged_weights[:, None], merged_weights, member_of
+
+
+def _components(knots, tolerance):
+    """To which of the joined cells each knot belongs."""
     # cells first: thousands of points on one spot would make a quadratic number of pairs
     cells, cell_of = np.unique(np.round(knots / tolerance), axis=0, return_inverse=True)
     pairs = cKDTree(cells).query_pairs(NEIGHBOURING_CELLS, output_type="ndarray")
     links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells), len(cells)))
-    component = connected_components(links, directed=False)[1][cell_of]
-    first = np.full(component.max() + 1, len(knots))
-    np.minimum.at(first, component, np.arange(len(knots)))
-    rank = np.empty(len(first), dtype=int)
-    rank[np.argsort(first)] = np.arange(len(first))
-    member_of = rank[component]
-    merged_weights = np.bincount(member_of, weights=weights)
-    anchor = knots[np.sort(first)]
-    shifts = weights[:, None] * (knots - anchor[member_of])
-    means = np.stack([np.bincount(member_of, weights=column) for column in shifts.T], axis=1)
-    return anchor + means / merged_weights[:, None], merged_weights, member_of
+    return connected_components(links, directed=False)[1][cell_of]
+
+
+def _with_neighbours(knots, reach):
+    """Places of the knots that may be within reach of another: sorted by one variable after the other, within what the ones
+    before have left together, those that a step longer than that separates from both sides are alone."""
+    near, group = np.arange(len(knots)), np.zeros(len(knots), int)
+    for column in knots.T:
+        order = np.lexsort((column[near], group)) if group.any() else np.argsort(column[near], kind="stable")
+        near, group = near[order], group[order]
+        starts = np.ones(len(near), bool)
+        starts[1:] = (np.diff(column[near]) > reach) | (np.diff(group) > 0)
+        group = np.cumsum(starts)
+        company = np.bincount(group)[group] > 1 if len(group) else starts
+        near, group = near[company], group[company]
+    return np.sort(near)

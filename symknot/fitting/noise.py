@@ -87,6 +87,7 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Norma
         sizes = np.where(seen, np.linalg.norm(scaled, axis=1), 1.0)
         turn = np.where(seen, 1 / sizes, 0.0)[:, None, None]
         return Normals(turn[:, :, 0] * values, (scaled / sizes[:, None])[:, None, :], seen[:, None], turn)
+    slopes = np.ascontiguousarray(slopes)
     squares, own = np.linalg.eigh(slopes @ slopes.transpose(0, 2, 1))
     squares, own = squares[:, ::-1][:, :k], own[:, :, ::-1][:, :, :k]
     strong = squares > WEAK_SLOPE**2

@@ -15,8 +15,8 @@ left out comes back if it lies on the variety, and one that does not has no say 
 from __future__ import annotations
 
 import numpy as np
-import scipy.stats
 from scipy.spatial import cKDTree
+from scipy.special import chdtri
 
 from .hypothesis import Hypothesis
 from .noise import WEAK_SLOPE
@@ -80,7 +80,7 @@ def distances_seen(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -
 def usual_distance(size: np.ndarray, freedom: np.ndarray) -> float:
     """One standard deviation of the noise, by the median of all distances; 1 where that is nothing."""
     common = int(np.bincount(freedom).argmax())
-    return float(np.median(size)) / np.sqrt(scipy.stats.chi2.median(common)) or 1.0
+    return float(np.median(size)) / np.sqrt(chdtri(common, 0.5)) or 1.0
 
 
 def tukey(distances: np.ndarray, freedom: np.ndarray) -> np.ndarray:
@@ -91,7 +91,7 @@ def tukey(distances: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     >>> tukey(np.array([0.0, 3.0, 7.0]), np.array([1, 1, 1])).round(2).tolist()
     [1.0, 0.56, 0.0]
     """
-    cut = np.sqrt(scipy.stats.chi2.isf(CERTAIN, freedom))
+    cut = _exceeded(CERTAIN, freedom)
     return np.maximum(1 - (distances / cut) ** 2, 0.0) ** 2
 
 
@@ -102,4 +102,10 @@ def far_away(distances: np.ndarray, freedom: np.ndarray) -> np.ndarray:
 
 def named(distances: np.ndarray, freedom: np.ndarray) -> np.ndarray:
     """Which points are outliers at `NAMING_LEVEL`, all points together."""
-    return distances > np.sqrt(scipy.stats.chi2.isf(NAMING_LEVEL / len(distances), freedom))
+    return distances > _exceeded(NAMING_LEVEL / len(distances), freedom)
+
+
+def _exceeded(chance, freedom):
+    """The length that normal noise of so many dimensions exceeds with this chance, for each point."""
+    most = int(freedom.max(initial=1))
+    return np.sqrt(chdtri(np.arange(1, most + 1), chance))[freedom - 1]

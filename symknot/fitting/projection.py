@@ -81,9 +81,9 @@ class Projection(Knotting):
 
     def _descended(self, equations, sizes, anchors, start, pull):
         """Knots to which a descent from `start` leads."""
-        euclidean = self.metric == "noise"
+        euclidean, parts = self.metric == "noise", equations.blocks(len(start))
         nearest = descend(_nearest_point(equations, sizes, anchors, pull) if euclidean else
-                          _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE)
+                          _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE, parts)
 
         def onto_equations(z, rows):
             values = equations.at(z)
@@ -91,13 +91,13 @@ class Projection(Knotting):
             return np.sum(G**2, axis=1), damped_step(G, dG, np.zeros_like(z), pull)
 
         # where along the variety a knot lies matters to few digits, that it lies on it to all of them
-        return descend(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE)
+        return descend(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE, parts)
 
 
 def _sizes_of_terms(equations, sizes, anchors, knots):
     """The two terms of the objective at each knot, the second without its factor."""
-    squares = [np.sum((equations.at(knots[rows]).G / sizes) ** 2, axis=1) for rows in blocks(len(knots))]
-    return np.concatenate(squares), np.sum((knots - anchors) ** 2, axis=1)
+    squares = [np.sum((equations.values(knots[rows]) / sizes) ** 2, axis=1) for rows in equations.blocks(len(knots))]
+    return np.concatenate(squares), np.einsum("nd,nd->n", knots - anchors, knots - anchors)
 
 
 def _slope_sizes(equations, points):
@@ -108,9 +108,11 @@ def _slope_sizes(equations, points):
 
 
 def _nearest_point(equations, sizes, anchors, pull):
+    places = np.ascontiguousarray(anchors.T)
+
     def model(z, rows):
         values = equations.at(z)
-        G, away = values.G / sizes, z - anchors[rows]
+        G, away = values.G / sizes, z - places[:, rows].T
         objective = np.sum(G**2, axis=1) + pull * np.sum(away**2, axis=1)
         return objective, damped_step(G, values.dG / sizes, away, pull)
     return model

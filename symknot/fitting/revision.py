@@ -33,9 +33,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.blocks import blocks
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares, svd
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
+from .joint_rows import JointRows, split_factor, triangular_root
 from .normalization import Normalization
 
 MOST_MULTIPLICATIONS = 4e10
@@ -56,11 +57,6 @@ MOST_SETTLING_ROUNDS = 12
 """Rounds after which equations that vanish on the knots are taken as they are.  Measured on the cases of
 `tests.varieties`, 300 points, 1 and 5 % noise: equations settle after 2 to 11 rounds at the degrees of the
 generators."""
-LOST_SLACK = 1e-13
-"""Share of the squared slopes that stands for a slack too small to be seen beside them: some hundred roundings."""
-BENDING_WEIGHT = 5.0
-"""How sharply the share of curvature fades where bending is not small beside the slope: it is halved where the mean
-effect of bending is a fifth of what noise across the variety does.  A convention."""
 
 
 class Tolerances(NamedTuple):
@@ -238,7 +234,7 @@ class JointCorrection(Revision):
         """
         problem, d, m = moved.problem, moved.knots.shape[1], directions.shape[1]
         slopes = together[1:]
-        root = np.linalg.inv(_triangular_root((slopes.T @ slopes + moved.slack**2 * np.eye(slopes.shape[1]))[None])[0])[-k:]
+        root = np.linalg.inv(triangular_root((slopes.T @ slopes + moved.slack**2 * np.eye(slopes.shape[1]))[None])[0])[-k:]
         own = root[:, -k:]
         factor = TallFactor(m + k)
         for rows in blocks(len(moved.knots), m + k + d):
@@ -257,9 +253,10 @@ class JointCorrection(Revision):
         unknowns = directions.shape[1] * k
         if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
             return None
+        rows = JointRows(moved.problem, together, k, directions, moved.slack, moved.noise)
         factor = TallFactor(unknowns + 1)
-        for rows in blocks(len(moved.knots), (unknowns + 1) * k):
-            factor.add(equations_of_block(moved, rows, together, k, directions))
+        for part in rows.blocks(len(moved.knots)):
+            factor.add(rows.of(moved.anchors[part], moved.knots[part], moved.weights[part]), overwrite=True)
         return split_factor(factor.factor), len(moved.knots)
 
     def _free_directions(self, problem, taken):
@@ -268,76 +265,3 @@ class JointCorrection(Revision):
         coordinates = space.T @ problem.gradient_gram @ taken
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
-
-
-def equations_of_block(moved: Moved, rows: slice, together: np.ndarray, k: int, directions: np.ndarray) -> np.ndarray:
-    """Rows of the least-squares problem of a joint correction for a block of knots: the design, then the target.
-
-    Parameters
-    ----------
-    moved : Moved
-    rows : slice
-    together : array
-        All equations of the degree, as columns over E; the last `k` are to be corrected.
-    k : int
-    directions : array
-        Polynomials over E that may be added to each.
-    """
-    problem, z = moved.problem, moved.knots[rows]
-    values = problem.recursion.evaluate(z, problem.products, derivatives=True, combine=together)
-    E = np.hstack([values.F, problem.recursion.evaluate(z, problem.products).P])
-    residual = values.G + ((moved.anchors[rows] - z)[:, None, :] @ values.dG)[:, 0]
-    residual -= _curvature_share(moved, together, z, values)
-    covariance = values.dG.transpose(0, 2, 1) @ values.dG + moved.slack**2 * np.eye(values.G.shape[1])
-    # the equations to correct come last, so whitening leaves them free of the others' coefficients
-    weights = moved.weights[rows] * _first_order_share(moved, together, z, values)
-    whiten = np.linalg.inv(_triangular_root(covariance))[:, -k:] * np.sqrt(weights)[:, None, None]
-    design = np.einsum("nab,nm->nabm", whiten[:, :, -k:], E @ directions).reshape(len(z) * k, -1)
-    target = -(whiten @ residual[:, :, None])[:, :, 0].reshape(-1, 1)
-    return np.hstack([design, target])
-
-
-def split_factor(factor: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Design, target and (no) whitening of a joint problem, from the factor of its rows."""
-    return factor[:, :-1], factor[:, -1:], np.eye(1)
-
-
-def _triangular_root(covariance):
-    """Cholesky factors; where steep slopes have swallowed the slack, their rounding takes its place."""
-    try:
-        return np.linalg.cholesky(covariance)
-    except np.linalg.LinAlgError:
-        size = np.trace(covariance, axis1=1, axis2=2)[:, None, None]
-        return np.linalg.cholesky(covariance + LOST_SLACK * size * np.eye(covariance.shape[1]))
-
-
-def _first_order_share(moved, together, z, values):
-    """Of the variance of the equations at each point, the share that slopes explain; the rest is that of bending."""
-    bending = np.zeros(len(z))
-    for j in range(z.shape[1]):
-        step = moved.noise * np.eye(z.shape[1])[j]
-        above = moved.problem.recursion.evaluate(z + step, moved.problem.products, derivatives=True, combine=together)
-        bending += np.sum((above.dG - values.dG) ** 2, axis=(1, 2)) / 2
-    first = np.sum(values.dG**2, axis=(1, 2))
-    return np.maximum(first, SMALLEST_DIVISOR) / np.maximum(first + bending, SMALLEST_DIVISOR)
-
-
-def _curvature_share(moved, together, z, values):
-    """Mean of the equations over noise along the variety: what bending alone makes of them.
-
-    Where that is not small beside what noise across the variety does (near a crossing,
-    where the slope goes to zero) the notion breaks down and the share fades out.
-    """
-    problem, slack = moved.problem, moved.slack
-    _, sizes, directions = svd(values.dG.transpose(0, 2, 1), full_matrices=True)
-    share = np.zeros_like(values.G)
-    for j in range(z.shape[1]):
-        along = slack**2 / (sizes[:, j] ** 2 + slack**2) if j < sizes.shape[1] else np.ones(len(z))
-        step = moved.noise * directions[:, j]
-        above, below = (problem.recursion.evaluate(z + sign * step, problem.products, combine=together).G
-                        for sign in (1, -1))
-        share += along[:, None] * ((above + below) / 2 - values.G)
-    # one factor for all equations of a point: relations between them must survive
-    across = moved.noise * np.linalg.norm(values.dG, axis=(1, 2))
-    bent = np.linalg.norm(share, axis=1) / np.maximum(across, SMALLEST_DIVISOR)
-    return share / (1 + (BENDING_WEIGHT * bent[:, None]) ** 2)

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..ground.linalg import ascending_svd, complement, smallest_direction
+from ..ground.linalg import TallFactor, ascending_svd, complement, smallest_direction
 from ..reading.points import effective_count
 from .basis import Split, find_basis, search_space
 from .degree import DegreeProblem, SlopeGrams, degree_problem, values_and_slopes
@@ -155,8 +155,7 @@ class SampledDegree:
         square = size = 0.0
         factors, grams = zip(*((factor, slopes.within(metric)) for factor, slopes in self._folds))
         total = sum(grams)
-        for fold, (factor, gram) in enumerate(zip(factors, grams)):
-            train = np.vstack(factors[:fold] + factors[fold + 1:])
+        for factor, gram, train in zip(factors, grams, self._others):
             problem = replace(self.problem, data_factor=train, knot_factor=train, gradient_gram=total - gram)
             space = search_space(problem, Gradient())
             best = space @ smallest_direction(train @ space)
@@ -175,6 +174,13 @@ class SampledDegree:
             parts.append(values_and_slopes(self.problem, Seen(part.values, part.weights), part.pattern))
         return parts
 
+    @cached_property
+    def _others(self) -> list[np.ndarray]:
+        """Factor of all folds but each: of those before it and of those after it, each made by adding one to the last."""
+        factors = [factor for factor, _ in self._folds]
+        before, after = _running(factors), _running(factors[::-1])[::-1]
+        return [_running([one, other, one[:0]])[-1] for one, other in zip(before, after)]
+
     def _spectrum(self, metric):
         return self.spectrum_beside(metric, self.split.G[:, :0])
 
@@ -187,3 +193,12 @@ class SampledDegree:
             space = space @ complement(space.T @ problem.gradient_gram @ known)
         values, turn = ascending_svd(problem.data_factor @ space)
         return values * np.sqrt(self.sample.count / self.left), space @ turn
+
+
+def _running(factors):
+    """Factors of nothing, of the first, of the first two and so on, but not of all of them."""
+    tall, found = TallFactor(factors[0].shape[1]), []
+    for factor in factors:
+        found.append(np.array(tall.factor))
+        tall.add(factor)
+    return found

@@ -43,6 +43,7 @@ class Seen:
         self._linear: np.ndarray | None = None
         self._first: np.ndarray | None = None
         self._degree, self._factor = 0, np.zeros((0, 0))
+        self._corners: dict[int, np.ndarray] = {}
 
     def linear(self, constant: float) -> np.ndarray:
         """Factor of the constant and the variables themselves."""
@@ -71,11 +72,14 @@ class Seen:
             y = first.shape[1]
             ahead = highest is not None and count(y, highest) * POINTS_PER_COLUMN_AHEAD <= len(self.points)
             self._degree = max(degree, highest or 0) if ahead else degree
-            self._first, self._factor = first, self._made(first, recursion.constant)
+            self._first, self._factor, self._corners = first, self._made(first, recursion.constant), {}
         size = count(first.shape[1], degree)
         # the factor of the first columns is the corner of a triangular one; before that all rows count
-        rows = size if len(self._factor) == self._factor.shape[1] else None
-        return self._factor[:rows, :size]
+        if len(self._factor) == self._factor.shape[1] or len(self._factor) <= size:
+            return self._factor[:size, :size]
+        if size not in self._corners:
+            self._corners[size] = np.linalg.qr(self._factor[:, :size], mode="r")
+        return self._corners[size]
 
     def _made(self, first, constant):
         tall = TallFactor(count(first.shape[1], self._degree))

@@ -37,6 +37,7 @@ from ..reading.tables import Table
 from .basis import Split
 from .degree import DegreeProblem
 from .fitted import Fitted
+from .joint_rows import JointRows, split_factor
 from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
 from .loop import run, with_evidence, without_equations
 from .normalization import Normalization
@@ -49,8 +50,6 @@ from .revision import (
     Moved,
     Revision,
     Tolerances,
-    equations_of_block,
-    split_factor,
 )
 from .settings import Options, searched_settings
 from .streamed import SAMPLE_POINTS, Readings, sample_points, streamed_points
@@ -226,7 +225,7 @@ class CorrectionStep:
     moved : Moved
         Of the sample.
     together, k, directions
-        As in `revision.equations_of_block`.
+        As in `joint_rows.JointRows`.
     """
 
     def __init__(self, knotting: Knotting, inside: Frame, stages: list[MovingEquations], moved: Moved,
@@ -242,11 +241,12 @@ class CorrectionStep:
         X, weights = block.values, np.ones(len(block.values)) if block.weights is None else block.weights
         X, weights = X[weights > 0], weights[weights > 0]
         factor = TallFactor(self.directions.shape[1] * self.k + 1)
+        joint = JointRows(self.moved.problem, self.together, self.k, self.directions, self.moved.slack, self.moved.noise)
         for rows in blocks(len(X), factor.factor.shape[1] * self.k):
             anchors = moved_through(self.knotting, self.stages, self.inside.at(X[rows]))
             knots = projected(self.knotting, self.equations, anchors, self.moved.slack)
-            here = self.moved._replace(anchors=anchors, knots=knots, weights=weights[rows])
-            factor.add(equations_of_block(here, slice(None), self.together, self.k, self.directions))
+            for part in joint.blocks(len(knots)):
+                factor.add(joint.of(anchors[part], knots[part], weights[rows][part]), overwrite=True)
         return factor.factor, len(X)
 
 

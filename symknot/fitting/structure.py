@@ -29,8 +29,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.stats
 from scipy.spatial import cKDTree
+from scipy.special import fdtrc
 
 from ..ground.linalg import ascending_svd, svd, whitening
 from ..polynomials.evaluation import derivative_table, monomial_rows
@@ -214,6 +214,6 @@ def _score_test(tested, target, point, n, own):
     np.add.at(scores, point, tested * honest[:, None])
     total, covariance = tested.T @ target, scores.T @ scores
     statistic = total @ np.linalg.lstsq(covariance, total, rcond=1e-12)[0]
-    chance = scipy.stats.f.sf(statistic / q * left / n, q, left)
+    chance = fdtrc(q, left, statistic / q * left / n)
     share = np.sum(total**2) / np.sum(target**2) - q / len(target)
     return Structure(float(chance), float(share), q)

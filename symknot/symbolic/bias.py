@@ -23,7 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..fitting.revision import BENDING_WEIGHT
+from ..fitting.joint_rows import BENDING_WEIGHT
 from ..ground.linalg import SMALLEST_DIVISOR, svd
 
 NODES = 2000

@@ -1,0 +1,183 @@
+r"""Values and slopes of a few polynomials of a recursion at many points.
+
+Over the `ProductBasis` :math:`\phi` in :math:`y = F_1(x)` polynomials are columns C and their slopes columns
+:math:`D_j C` over the products of one degree less, both made once.  At a block of points the basis takes one multiplication
+for each value, and all polynomials together, with all slopes, are two matrix products:
+
+.. math:: G = C^\top \phi(y), \qquad \partial_j G = (D_j C)^\top \phi_{<t}(y) .
+
+No polynomial that is not asked for is evaluated, and nothing is done point by point.  Results are kept with the points along
+the last axis in memory, which is how whatever follows goes through them.
+
+As in `seen`, sums over products can cancel at high degrees, and where few of very many products are left the recursion is
+cheaper by itself.  Then the recursion is run, as `Recursion.evaluate` does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..ground.blocks import in_cache
+from ..ground.linalg import SMALLEST_DIVISOR
+from ..polynomials.monomials import count, padded
+from ..polynomials.product_basis import product_basis
+from .recursion import Products, Recursion
+from .seen import LARGEST_LOSS
+
+LOSS_SAMPLE = 1000
+"""Points on which it is seen how much sums over products cancel, about: a convention."""
+PRODUCTS_PER_COLUMN = 4
+"""Products for each polynomial of the recursion up to which the products are taken: a convention; a product takes one
+multiplication, a polynomial of the recursion takes one for each product, and more for slopes."""
+
+
+class ValuesAndSlopes(NamedTuple):
+    """Values `G` (n, k) and slopes `dG` (n, d, k) of polynomials."""
+
+    G: np.ndarray
+    dG: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class AtPoints:
+    """Polynomials of a recursion, to be evaluated.
+
+    Parameters
+    ----------
+    recursion : Recursion
+    products : Products, optional
+        Of the next degree.
+    combine : array, optional
+        With `products`: polynomials of the next degree, as columns over E = [F, P].
+    with_lower : bool
+        Whether the vanishing polynomials of the recursion come first.
+    """
+
+    recursion: Recursion
+    products: Products | None = None
+    combine: np.ndarray | None = None
+    with_lower: bool = True
+
+    def values(self, points: np.ndarray) -> np.ndarray:
+        """Values (n, k) at points (n, d)."""
+        if not self.suits(points):
+            return self._run(points, False)[0]
+        out = np.empty((self.count, len(points)))
+        for rows in self.blocks(len(points)):
+            self._values(points[rows].T, out[:, rows])
+        return out.T
+
+    def at(self, points: np.ndarray) -> ValuesAndSlopes:
+        """Values and slopes at points (n, d)."""
+        if not self.suits(points):
+            return self._run(points, True)
+        n, d = points.shape
+        values, slopes = np.empty((self.count, n)), np.empty((d, self.count, n))
+        for rows in self.blocks(n):
+            basis = self._values(points[rows].T, values[:, rows])
+            slopes[:, : self._linear.shape[1], rows] = self._linear[1:, :, None]
+            if len(self._slopes):
+                along = self._slopes @ basis[: self._slopes.shape[1]]
+                slopes[:, self._linear.shape[1]:, rows] = along.reshape(d, -1, along.shape[1])
+        return ValuesAndSlopes(values.T, slopes.transpose(2, 0, 1))
+
+    def blocks(self, n: int) -> list[slice]:
+        """Slices of n points, each of which stays in cache."""
+        return in_cache(n, self.width)
+
+    @cached_property
+    def width(self) -> int:
+        """Numbers that a point takes."""
+        return len(self._over) + (1 + self.recursion.dimension) * self.count
+
+    @cached_property
+    def count(self) -> int:
+        """How many polynomials there are."""
+        return self._linear.shape[1] + self._over.shape[1]
+
+    def suits(self, points: np.ndarray) -> bool:
+        """Whether products are taken; the first points that come decide."""
+        if "_suits" not in self.__dict__:
+            sample = points[:: max(len(points) // LOSS_SAMPLE, 1)]
+            self.__dict__["_suits"] = self._few_products and self._loss(sample) <= LARGEST_LOSS
+        return self.__dict__["_suits"]
+
+    @property
+    def _few_products(self):
+        recursion = self.recursion
+        if recursion.degree == 0:
+            return True
+        degree = recursion.degree + (self.products is not None)
+        columns = sum(recursion.sizes) + (0 if self.products is None else len(self.products.left))
+        return recursion.sizes[1] > 0 and count(recursion.sizes[1], degree) <= PRODUCTS_PER_COLUMN * columns
+
+    def _loss(self, points):
+        """Terms of a sum over what moves a point by the data's spread: how many times rounding is magnified."""
+        if not self._over.size or not len(points):
+            return 0.0
+        sizes = np.sqrt(np.mean(self._basis(points.T) ** 2, axis=1))
+        d = points.shape[1]
+        slopes = (self._slopes @ self._basis(points.T)[: self._slopes.shape[1]]).reshape(d, self._over.shape[1], -1)
+        slope = np.sqrt(np.sum(np.mean(slopes**2, axis=2), axis=0))
+        return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
+
+    def _values(self, x, out):
+        """Values (k, n) at points (d, n) into `out`; the basis there."""
+        linear = self._linear
+        out[: linear.shape[1]] = linear[1:].T @ x + self.recursion.constant * linear[0][:, None]
+        if not self._over.shape[1]:
+            return np.zeros((0, x.shape[1]))
+        basis = self._basis(x)
+        np.matmul(self._over.T, basis, out=out[linear.shape[1]:])
+        return basis
+
+    def _basis(self, x):
+        first = self.recursion.layers[0].F
+        y = first[1:].T @ x / self.recursion.constant + first[0][:, None]
+        return product_basis(len(y), self._degree).values(y, np.ones(y.shape[1]))
+
+    @property
+    def _degree(self):
+        return self.recursion.degree + (self.combine is not None)
+
+    @cached_property
+    def _linear(self):
+        """Polynomials of degree 1, over the constant and the variables."""
+        recursion, none = self.recursion, np.zeros((1 + self.recursion.dimension, 0))
+        if recursion.degree == 0:
+            return none if self.combine is None else self.combine
+        return recursion.layers[0].G if self.with_lower else none
+
+    @cached_property
+    def _over(self):
+        """Those of higher degree, over the product basis."""
+        recursion = self.recursion
+        if recursion.degree == 0:
+            return np.zeros((0, 0))
+        lower = recursion.over_products[1]
+        lower = lower if self.with_lower else lower[:, :0]
+        if self.products is None or self.combine is None:
+            return lower
+        own = recursion.candidates_over_products(self.products) @ self.combine
+        return np.hstack([padded(lower, len(own)), own])
+
+    @cached_property
+    def _slopes(self):
+        """The slopes of these along each variable, one after the other, as rows over the products of one degree less."""
+        if not self._over.shape[1]:
+            return np.zeros((0, 0))
+        first = self.recursion.layers[0].F
+        basis = product_basis(first.shape[1], self._degree)
+        along_y = np.stack([basis.slope(i, self._over) for i in range(basis.dimension)])
+        along = np.tensordot(first[1:] / self.recursion.constant, along_y, axes=1)
+        return np.ascontiguousarray(along.transpose(0, 2, 1).reshape(-1, along.shape[1]))
+
+    def _run(self, points, derivatives):
+        """The same by the recursion itself."""
+        found = self.recursion.evaluate(points, self.products, derivatives, self.combine)
+        kept = slice(None) if self.with_lower else slice(len(self.recursion.G_degrees), None)
+        return ValuesAndSlopes(found.G[:, kept], found.dG[:, :, kept] if derivatives else np.zeros(0))
