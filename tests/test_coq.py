@@ -70,11 +70,12 @@ def test_a_certificate_is_checked_statement_by_statement(cubic):
 
 def test_invariants_membership_and_points_in_one_file():
     """The Euler top, in words with derivatives of functions; a membership with cofactors; zeros at rational points."""
-    top = System(("w1", "w2", "w3"), (), statements=(
+    top = System(("t", "E", "w3"), (), statements=(
         Conservation({(2, 0, 0): ONE, (0, 2, 0): ONE}, TOP), Conservation({(0, 2, 0): ONE, (0, 0, 2): Q(3)}, TOP)))
     text = export(top, "coq")
-    assert "derivable_pt_lim w3 t (-1/3*w1 t*w2 t)%R) ->\n" in text
-    assert "(w2 skEnd^2 + 3*w3 skEnd^2 = w2 skBegin^2 + 3*w3 skBegin^2)%R." in text
+    assert "derivable_pt_lim w3 skT (-1/3*t skT*E skT)%R) ->\n" in text and text.count("Definition skField") == 1
+    assert "derivable_pt_lim (fun s => E s^2 + 3*w3 s^2)%R skT 0%R." in text
+    assert "(E finish^2 + 3*w3 finish^2 = E start^2 + 3*w3 start^2)%R." in text
     assert check_coq(text, SECONDS).accepted
     half = System(("x", "y"), ({(2, 0): ONE, (0, 0): Q(-1, 2)}, {(0, 1): ONE, (1, 0): -ONE}), statements=(
         Membership({(0, 2): ONE, (0, 0): Q(-1, 2)}, ({(0, 0): ONE}, {(0, 1): ONE, (1, 0): ONE})),

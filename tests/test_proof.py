@@ -1,6 +1,7 @@
 """Proofs with cofactors, questions over the real numbers, interchange: each against the real programs."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction as Q
 
 import numpy as np
@@ -12,8 +13,8 @@ from symknot.cli import main
 from symknot.engines import engine
 from symknot.engines.process import Limits
 from symknot.engines.provers import check_coq, run_solver
-from symknot.export import System, export, read_mathjson, read_mathml, read_mrdi
-from symknot.export.statements import Conservation, Membership
+from symknot.export import FunctionLetter, System, export, read_mathjson, read_mathml, read_mrdi
+from symknot.export.statements import Conservation, GroebnerBasis, Membership
 from symknot.ground.errors import InvalidModel, InvalidOption, NotProved
 from symknot.polynomials.parsing import polynomial_from_text, relation_from_text
 from symknot.proof.asking import ask_real
@@ -68,6 +69,24 @@ def test_both_solvers_prove_and_refute(name):
     answer = ask_real(names, [CIRCLE, {(1, 0): ONE, (0, 1): Q(-2)}], ({(1, 0): ONE}, "<="), name)
     assert answer.status == "refuted" and answer.point["x y"] == pytest.approx(2 / 5**0.5, abs=1e-12)
     assert answer.engine == name and str(answer).startswith("refuted at x y = 0.894427")
+
+
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_functions_are_any_that_have_their_relations(name):
+    """A pendulum, q' = p, p' = -sin(q): bounds of sin are proved, points refute only with its true values."""
+    names, sine = ("q", "p", "sin(q)", "q'", "p'"), (FunctionLetter(2, "sin", 0),)
+    laws = [polynomial_from_text(text, names) for text in ("q' - p", "p' + sin(q)")]
+
+    def ask(claim, functions=sine):
+        return ask_real(names, laws, relation_from_text(claim, names), name, functions=functions)
+    assert ask("p' <= 1") and ask("p'**2 + sin(q)**2 <= 2")
+    refuted = ask("p' <= 1/2").point
+    assert refuted["p'"] == pytest.approx(-np.sin(float(refuted["q"])), abs=1e-15) and refuted["p'"] > 0.5
+    assert "only some relations of sin" in ask("p' < 1").words and not ask("p' <= 1", (FunctionLetter(2, "f(x)", 0),))
+    letters = tuple(FunctionLetter(len(HOSTILE), f, 0) for f in (*HOSTILE, "exp", "log", "sqrt", "tanh", "1/x"))
+    hostile = System((*HOSTILE, "y"), ({(1,) + (0,) * len(HOSTILE): ONE},), functions=letters)
+    text = export(hostile, "smtlib")
+    assert "(set-logic QF_UFNRA)" in text and run_solver(name, text, Limits.checked(60)).split() == ["unsat"]
 
 
 def test_a_solver_that_runs_out_of_time_knows_nothing():
@@ -151,6 +170,10 @@ def test_an_invariant_that_the_model_changes_is_named_with_a_state():
     assert str(proof).startswith("conserved along every solution, exactly:\n  p**2 + q**2")
     with pytest.raises(NotProved, match="not conserved by the equations of motion: at q = 1, p = 1"):
         symknot.prove_conserved(["q**2 + 2*p**2"], model)
+    still = symknot.prove_conserved("q", model, given=["2*p"])
+    assert still.cofactors == (({(0, 0): Q(1, 2)},),) and "on which\n  2*p = 0\nexactly:\n  q\n" in str(still)
+    with pytest.raises(NotProved, match="where what is given holds, it changes"):
+        symknot.prove_conserved("q", model, given=["p - 1"])
 
 
 def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
@@ -167,10 +190,15 @@ def test_ideals_are_the_same_and_bases_are_groebner():
     basis = sympy.groebner([x**2 - y, x**3 - z], x, y, z, order="grevlex")
     same = symknot.prove_same_ideal([x**2 - y, x**3 - z], list(basis.exprs))
     groebner = symknot.prove_groebner(basis)
-    assert len(groebner.identities) == 2 and "S-polynomial of 1 and 2" in str(groebner)
-    both = System(same.names, same.polynomials, statements=(*same.identities, *(
-        Membership(one.goal, one.cofactors, generators=(2, 3, 4)) for one in groebner.identities)))
-    assert check_coq(export(both, "coq"), 300).accepted
+    assert len(groebner.identities) == 3 and "S-polynomial of 1 and 2" in str(groebner)
+    assert "linear_combination (-1) * h3" in groebner.to_lean()
+    first, *others = groebner.identities
+    wrong = replace(first, cofactors=tuple({e: 2 * value for e, value in terms.items()} for terms in first.cofactors))
+    text = export(System(same.names, same.polynomials, statements=(
+        *same.identities, GroebnerBasis((2, 3, 4), "grevlex", groebner.identities),
+        GroebnerBasis((2, 3, 4), "grevlex", (wrong, *others)))), "coq")
+    answer = check_coq(text, 300)
+    assert not answer.accepted and text.splitlines()[:answer.line].count("(* Statement 7. *)") == 1
     with pytest.raises(NotProved, match="only its power 2 is: they have the same zeros"):
         symknot.prove_same_ideal([x**2], [x])
 

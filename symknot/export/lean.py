@@ -16,7 +16,7 @@ from .coq import check_exact, check_vanishing, default_statements
 from .names import Rules
 from .registry import target
 from .script import Comment, header
-from .statements import Conservation, Membership, PointsBasis, Vanishing
+from .statements import Conservation, GroebnerBasis, Membership, PointsBasis, Vanishing
 from .system import System
 
 COMMENT = Comment("--")
@@ -56,7 +56,7 @@ def to_lean(system: System) -> str:
     check_exact(system, "lean")
     names = RULES.safe_names(system.names)
     statements = [s for s in system.statements or default_statements(system)
-                  if isinstance(s, (Vanishing, PointsBasis, Membership, Conservation))]
+                  if isinstance(s, (Vanishing, PointsBasis, Membership, GroebnerBasis, Conservation))]
     if not statements:
         raise InvalidOption("system", "nothing that Lean is told",
                             "one with points, cofactors or invariants (boxes are for coq)")
@@ -71,6 +71,9 @@ def to_lean(system: System) -> str:
             lines += _vanishing(statement, place)
         elif isinstance(statement, Membership):
             lines.append(_membership(system, statement, place, names))
+        elif isinstance(statement, GroebnerBasis):
+            lines += [_membership(system, identity, f"{place}_{k}", names)
+                      for k, identity in enumerate(statement.pairs, start=1)]
         else:
             lines.append(_conservation(statement, place, names))
     return "".join(lines)
@@ -84,7 +87,7 @@ def _vanishing(statement, place):
                    f"  unfold skP{index + 1}\n  norm_num\n")
 
 
-def _membership(system: System, statement: Membership, place: int, names: Sequence[str]) -> str:
+def _membership(system: System, statement: Membership, place: int | str, names: Sequence[str]) -> str:
     given = [(k + 1, system.polynomials[k]) for k in statement.places(len(system.polynomials))]
     hypotheses = "".join(f"    (h{k} : {_algebra(terms, names)} = 0)\n" for k, terms in given)
     parts = [f"({_algebra(terms, names)}) * h{k}" for (k, _), terms in zip(given, statement.cofactors) if terms]

@@ -24,6 +24,9 @@ RELATION = re.compile(r"(<=|>=|==|!=|<|>|=)")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 """Of a number; powers of ten are capped, since 1e400000000 would fill the memory."""
 
+NAMED = re.compile(r"[^\W\d]\w*('+|\([^\W\d]\w*\))")
+"""A variable's name that is no word, but can be told in a text: of a derivative or of a function of a word."""
+
 Plain = dict[Exponents, Fraction]
 
 
@@ -57,7 +60,8 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     text : str
         Such as ``x**2 - 3/7*x*y - 0.1``; ``^`` is a power, too.
     names : sequence of str
-        Words; variables that are not words cannot be named in a text.
+        Words, also with primes (``x'``) or as a function of one (``sin(x)``); variables that are called otherwise cannot be
+        named in a text.
     what : str
         What it is called in messages.
 
@@ -75,11 +79,16 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     ...
     symknot.ground.errors.InvalidOption: polynomial must be made of numbers, x, + - * / ** and parentheses (no f(x)), got 'f(x)'
     """
-    source = text.replace("^", "**").strip()
+    source, places = text.replace("^", "**").strip(), {name: k for k, name in enumerate(names)}
+    for k, name in enumerate(names):
+        if not name.isidentifier() and NAMED.fullmatch(name):
+            word = next(word for word in (f"n{k}{'_' * more}" for more in range(len(source) + 1)) if word not in source)
+            source = re.sub(rf"(?<![\w']){re.escape(name)}(?![\w'(])", word, source)
+            places[word] = k
     rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
     try:
         tree = ast.parse(source, mode="eval").body
-        found = _value(tree, {name: k for k, name in enumerate(names)}, source)
+        found = _value(tree, places, len(names), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = str(error) if isinstance(error, _Refused) else ""
         raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
@@ -127,8 +136,7 @@ class _Refused(ValueError):
     """Something that is no polynomial."""
 
 
-def _value(node: ast.expr, places: Mapping[str, int], source: str) -> Plain:
-    size = len(places)
+def _value(node: ast.expr, places: Mapping[str, int], size: int, source: str) -> Plain:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         text = (ast.get_source_segment(source, node) or "").replace("_", "")
         if NUMBER.fullmatch(text) is None:
@@ -137,9 +145,9 @@ def _value(node: ast.expr, places: Mapping[str, int], source: str) -> Plain:
     if isinstance(node, ast.Name) and node.id in places:
         return {tuple(int(k == places[node.id]) for k in range(size)): Fraction(1)}
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return _scaled(_value(node.operand, places, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
+        return _scaled(_value(node.operand, places, size, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
     if isinstance(node, ast.BinOp):
-        left, right = (_value(side, places, source) for side in (node.left, node.right))
+        left, right = (_value(side, places, size, source) for side in (node.left, node.right))
         return _operation(node.op, left, right)
     raise _Refused(f"no {ast.unparse(node)[:40]}")
 

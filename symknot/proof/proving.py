@@ -148,20 +148,22 @@ def prove(goal: Any, hypotheses: Any = (), *, engine: str = "auto", timeout: flo
             factors = asked.cofactors(polys, poly_of(power(aim, exponent), variables), variables=variables,
                                       timeout=deadline.left)
     if factors is None:
-        raise _not_proved(names, laws, aim, deadline, exponent > 1)
+        letters = getattr(hypotheses, "function_letters", ())
+        raise _not_proved((names, laws, aim, letters), deadline, exponent > 1)
     proof = Proof(names, laws, aim, tuple(terms_of(h, variables) for h in factors), exponent, asked.name, variables)
     if not proof.holds():
         raise NotProved(f"{asked.name} gave cofactors that are wrong; try another engine")
     return proof
 
 
-def _not_proved(names, laws, aim, deadline, radical):
+def _not_proved(question, deadline, radical):
     """The error, with a real point that refutes the claim where a solver finds one."""
     if radical:
         return NotProved(f"the goal is zero wherever the hypotheses are, but cofactors were found for no power of it up to "
                          f"{HIGHEST_POWER}; raise timeout or add hypotheses")
+    names, laws, aim, letters = question
     try:
-        answer = ask_real(names, laws, (aim, "="), timeout=deadline.left)
+        answer = ask_real(names, laws, (aim, "="), timeout=deadline.left, functions=letters)
     except EngineMissing:
         return NotProved("the goal does not follow: no power of it is in the ideal of the hypotheses (install z3 or cvc5 to "
                          "see a real point)")
