@@ -66,6 +66,8 @@ def _inequality(arguments: Namespace) -> Answer:
     for name in ("conserved", "check", "output"):
         if getattr(arguments, name):
             raise InvalidOption(f"--{name}", getattr(arguments, name), "left out for an inequality, which a solver decides")
+    if arguments.to != "text":
+        raise InvalidOption("--to", arguments.to, "left out for an inequality: a solver's answer is no certificate")
     laws = opened_exactly(arguments.model, arguments.timeout) if arguments.model is not None else arguments.given
     names, variables, equations = hypotheses_of(laws, [arguments.goal])
     claim = relation_from_text(arguments.goal, [str(v) for v in variables], "GOAL")

@@ -18,7 +18,7 @@ from ..polynomials.terms import Terms
 from .coq_boxes import Boxes
 from .coq_groebner import groebner_text
 from .coq_motion import conservation_text
-from .coq_points import exact_points_text, in_order, points_text
+from .coq_points import POINTS, exact_points_text, in_order, points_text
 from .coq_text import COMMENT, algebra, data, definition, library, listed, rules, terms_text, whole
 from .names import comment_text
 from .registry import target
@@ -32,6 +32,8 @@ read by anyone, and `ring` is slow for them (20 points in 5 variables: more than
 with 500)."""
 MOST_READ_TERMS = 60
 """Terms of such a polynomial, for the same reasons."""
+NOTHING_TO_PROVE = ("one with something to prove: points on which the equations vanish, or boxes, which exact results have "
+                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove)")
 MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points",
            GroebnerBasis: "groebner"}
 """The part of the library that a statement needs, if any besides polynomials."""
@@ -71,8 +73,7 @@ class CoqFile:
         self.names = rules().safe_names(system.names)
         self.statements = system.statements or default_statements(system)
         if not self.statements:
-            raise InvalidOption("system", "nothing that is claimed of its equations", "one with something to prove: points "
-                                "on which they vanish, boxes, or a goal (see symknot.prove)")
+            raise InvalidOption("system", "nothing that is claimed of its equations", NOTHING_TO_PROVE)
         boxes = [statement for statement in self.statements if isinstance(statement, UniqueZero)]
         bases = [statement for statement in self.statements if isinstance(statement, (PointsBasis, GroebnerBasis))]
         self.orders = {index: basis.order for basis in reversed(bases) for index in basis.polynomials}
@@ -147,7 +148,8 @@ def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
 def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
     check_vanishing(file.system, statement)
     polys = "; ".join(f"skP{index + 1}" for index in statement.polynomials)
-    return (f"Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(file.system, statement.points)}.\n"
+    points = points_text(file.system, statement.points)
+    return (f"{POINTS}Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points}.\n"
             f"Theorem zero_at_the_points_{place} : forall l p, In l skPoints{place} -> In p [{polys}] ->\n"
             f"  eval p (point (coordinates l)) = 0%R.\n"
             f"Proof.\n  apply (vanish_at_all_sound {file.size} skPoints{place} [{polys}]).\n"

@@ -26,7 +26,7 @@ from ..export.system import System
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, NotProved
 from ..ground.wording import counted, visible
-from ..polynomials.conversion import expression_of
+from ..polynomials.conversion import expression_of, shown
 from ..polynomials.term_orders import checked_order, order_key
 from ..polynomials.terms import Exponents, Terms
 from .checking import check_with_coq
@@ -71,11 +71,11 @@ class IdealProof(Exports):
         lines = [self.claim]
         for identity in self.identities:
             places = identity.places(len(self.polynomials))
-            parts = [f"({expression_of(terms, self.variables)}) * p{k + 1}"
+            parts = [f"({shown(terms, self.variables)}) * p{k + 1}"
                      for k, terms in zip(places, identity.cofactors) if terms]
             name = f"{identity.name}: " if identity.name else ""
-            lines.append(f"  {name}{expression_of(identity.goal, self.variables)} = {' + '.join(parts) or '0'}")
-        lines += ["where", *(f"  p{k} = {expression_of(terms, self.variables)}"
+            lines.append(f"  {name}{shown(identity.goal, self.variables)} = {' + '.join(parts) or '0'}")
+        lines += ["where", *(f"  p{k} = {shown(terms, self.variables)}"
                              for k, terms in enumerate(self.polynomials, start=1))]
         return visible("\n".join(lines))
 
@@ -122,7 +122,7 @@ def prove_same_ideal(first: Any, second: Any, *, engine: str = "auto", timeout: 
         for k in others:
             proof = prove(expression_of(laws[k], variables), generators, engine=engine, timeout=deadline.left)
             if proof.power > 1:
-                raise NotProved(f"{expression_of(laws[k], variables)} is not in the ideal of the other system, only its power "
+                raise NotProved(f"{shown(laws[k], variables)} is not in the ideal of the other system, only its power "
                                 f"{proof.power} is: they have the same zeros, but are different ideals")
             used = [proof.variables.index(v) if v in proof.variables else None for v in variables]
             cofactors = tuple({tuple(0 if p is None else e[p] for p in used): value for e, value in terms.items()}
@@ -177,7 +177,7 @@ def prove_groebner(basis: Any, order: str = "grevlex", *, timeout: float | None 
             quotients, rest = _by_the_tails(laws, (i, leads[i]), (j, leads[j])), {}
         if rest:
             raise NotProved(f"no Groebner basis ({order}): the S-polynomial of {i + 1} and {j + 1} leaves "
-                            f"{expression_of(rest, variables)}")
+                            f"{shown(rest, variables)}")
         found.append(Membership(goal, quotients, name=f"S-polynomial of {i + 1} and {j + 1}"))
     claim = f"{counted(len(laws), 'polynomial')} are a Groebner basis ({order}): S-polynomials reduce to zero"
     return IdealProof(claim, names, laws, tuple(found), variables, order)

@@ -28,7 +28,7 @@ from ..export.system import System
 from ..ground.deadline import Deadline
 from ..ground.errors import EngineMissing, InvalidOption, NotProved
 from ..ground.wording import counted, visible
-from ..polynomials.conversion import expression_of, poly_of, terms_of
+from ..polynomials.conversion import poly_of, shown, terms_of
 from ..polynomials.parsing import power, product, relation_from_text
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.terms import Terms
@@ -37,6 +37,8 @@ from .checking import check_with_coq
 
 HIGHEST_POWER = 12
 """Power of a goal up to which cofactors are looked for, once it is known that some power has them: a convention."""
+LONGEST_TITLE = 200
+"""Characters of a goal that a file's title repeats: a line or two."""
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -79,12 +81,14 @@ class Proof(Exports):
         return all(finding.accepted for finding in check_with_coq(self._system(), timeout))
 
     def _system(self) -> System:
-        text = f"a proof: {self._shown(self.goal)} = 0 follows from {counted(len(self.hypotheses), 'equation')}"
+        goal = self._shown(self.goal)
+        said = goal if len(goal) <= LONGEST_TITLE else f"{goal[:LONGEST_TITLE]}..."
+        text = f"a proof: {said} = 0 follows from {counted(len(self.hypotheses), 'equation')}"
         return System(self.names, self.hypotheses, title=text,
                       statements=(Membership(self.goal, self.cofactors, self.power),))
 
     def _shown(self, terms):
-        return str(expression_of(terms, self.variables))
+        return shown(terms, self.variables)
 
     def __str__(self) -> str:
         used = [(k, terms) for k, terms in enumerate(self.cofactors, start=1) if terms]

@@ -26,7 +26,8 @@ from ...export.system import System
 from ...ground.deadline import Deadline
 from ...ground.errors import EngineMissing, InvalidOption, NotProved
 from ...ground.wording import counted, visible
-from ...polynomials.conversion import expression_of, poly_of, terms_of
+from ...polynomials.conversion import expression_of, poly_of, shown, terms_of
+from ...polynomials.numerals import rational_text
 from ...polynomials.parsing import product
 from ...polynomials.terms import Exponents, Terms
 from ...proof.asking import REFUTED, ask_real, point_text
@@ -81,9 +82,9 @@ class ConservationProof(Exports):
     def __str__(self) -> str:
         where = " on which" if self.laws else ", exactly:"
         lines = [f"conserved along every solution{where}"]
-        lines += [f"  {expression_of(terms, self.variables)} = 0" for terms in self.laws]
+        lines += [f"  {shown(terms, self.variables)} = 0" for terms in self.laws]
         lines += ["exactly:"] if self.laws else []
-        lines += [f"  {expression_of(terms, self.variables)}" for terms in self.invariants]
+        lines += [f"  {shown(terms, self.variables)}" for terms in self.invariants]
         lines += ["of"]
         for variable, (above, below) in zip(self.variables, self.field):
             lines.append(f"  {variable}' = {expression_of(above, self.variables) / expression_of(below, self.variables)}")
@@ -205,7 +206,7 @@ def _reordered(invariant: Any, names: Sequence[str], what: str) -> Terms:
 def _changes(terms, rate, laws, where, deadline):
     """The error, with a state at which the polynomial changes; where laws are given, one at which they hold."""
     names, variables = where
-    said = f"{expression_of(terms, variables)} is not conserved by the equations of motion"
+    said = f"{shown(terms, variables)} is not conserved by the equations of motion"
     if laws:
         try:
             answer = ask_real(names, laws, (rate, "="), timeout=deadline.left)
@@ -218,6 +219,6 @@ def _changes(terms, rate, laws, where, deadline):
         value = value_at(rate, point)
         if value:
             state = dict(zip(names, point))
-            return NotProved(f"{said}: at {point_text(state)} it changes (its derivative there is a multiple of {value})",
-                             state)
+            rise = f"its derivative there is a multiple of {rational_text(value)}"
+            return NotProved(f"{said}: at {point_text(state)} it changes ({rise})", state)
     return NotProved(said)
