@@ -68,18 +68,17 @@ def test_a_certificate_is_checked_statement_by_statement(cubic):
     assert "rests on the box" in found[2].words
 
 
-def test_invariants_membership_and_points_in_one_file():
-    """The Euler top, in words with derivatives of functions; a membership with cofactors; zeros at rational points."""
-    top = System(("w1", "w2", "w3"), (), statements=(
-        Conservation({(2, 0, 0): ONE, (0, 2, 0): ONE}, TOP), Conservation({(0, 2, 0): ONE, (0, 0, 2): Q(3)}, TOP)))
+def test_invariants_in_words_and_what_is_false():
+    """The Euler top, with derivatives of functions whose names are used in proofs, too; Coq stops at the one false claim."""
+    false = Conservation({(2, 0, 0): ONE, (0, 2, 0): Q(2)}, TOP)
+    top = System(("t", "E", "w3"), (), statements=(Conservation({(0, 2, 0): ONE, (0, 0, 2): Q(3)}, TOP), false))
     text = export(top, "coq")
-    assert "derivable_pt_lim w3 t (-1/3*w1 t*w2 t)%R) ->\n" in text
-    assert "(w2 skEnd^2 + 3*w3 skEnd^2 = w2 skBegin^2 + 3*w3 skBegin^2)%R." in text
-    assert check_coq(text, SECONDS).accepted
-    half = System(("x", "y"), ({(2, 0): ONE, (0, 0): Q(-1, 2)}, {(0, 1): ONE, (1, 0): -ONE}), statements=(
-        Membership({(0, 2): ONE, (0, 0): Q(-1, 2)}, ({(0, 0): ONE}, {(0, 1): ONE, (1, 0): ONE})),
-        Vanishing((1,), ((Q(1, 3), Q(1, 3)), (Q(-5), Q(-5))))))
-    assert accepted(half) == (True, "")
+    assert "derivable_pt_lim w3 skT (-1/3*t skT*E skT)%R) ->\n" in text and text.count("Definition skField") == 1
+    assert "derivable_pt_lim (fun s => E s^2 + 3*w3 s^2)%R skT 0%R." in text
+    assert "(E finish^2 + 3*w3 finish^2 = E start^2 + 3*w3 start^2)%R." in text
+    answer = check_coq(text, SECONDS)
+    assert not answer.accepted and answer.words
+    assert text.splitlines()[:answer.line].count("(* Statement 2. *)") == 1
 
 
 @pytest.mark.slow
@@ -93,16 +92,17 @@ def test_a_rational_field_and_a_constraint_are_part_of_the_statement():
     assert accepted(System(("x", "y"), ({(1, 0): ONE, (0, 1): -ONE},), statements=(still,))) == (True, "")
 
 
-def test_coq_refuses_what_is_false():
-    ok, words = accepted(System(("w1", "w2", "w3"), (), statements=(Conservation({(2, 0, 0): ONE, (0, 2, 0): Q(2)}, TOP),)))
-    assert not ok and words
-
-
-def test_names_stay_data_in_coq(tmp_path):
+def test_names_stay_data_in_coq():
+    """Zeros at points, a membership with cofactors and an invariant, of variables that are called anything."""
     size = len(HOSTILE)
     unit = [tuple(int(i == j) for i in range(size)) for j in range(size)]
-    system = System(HOSTILE, ({unit[0]: ONE, unit[1]: -ONE}, dict.fromkeys(unit, ONE)), ((Q(0),) * size,), title=HOSTILE[4],
-                    notes=HOSTILE)
+    one, double = {(0,) * size: ONE}, [tuple(2 * e for e in row) for row in unit]
+    field = (({unit[1]: ONE}, one), ({unit[0]: -ONE}, one), *(({}, one),) * (size - 2))
+    laws = ({unit[0]: ONE, unit[1]: -ONE}, {double[0]: ONE, (0,) * size: Q(-1, 2)})
+    system = System(HOSTILE, laws, title=HOSTILE[4], notes=HOSTILE, statements=(
+        Vanishing((0,), ((Q(1, 3),) * size, (Q(-5),) * size)),
+        Membership({double[1]: ONE, (0,) * size: Q(-1, 2)}, ({unit[0]: -ONE, unit[1]: -ONE}, one), name=HOSTILE[4]),
+        Conservation({double[0]: ONE, double[1]: ONE}, field)))
     text = export(system, "coq")
     assert tuple(read_mapping(text).values()) == HOSTILE
     assert check_coq(text, SECONDS).accepted

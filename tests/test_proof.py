@@ -1,6 +1,8 @@
 """Proofs with cofactors, questions over the real numbers, interchange: each against the real programs."""
 
 import json
+import re
+from dataclasses import replace
 from fractions import Fraction as Q
 
 import numpy as np
@@ -12,8 +14,8 @@ from symknot.cli import main
 from symknot.engines import engine
 from symknot.engines.process import Limits
 from symknot.engines.provers import check_coq, run_solver
-from symknot.export import System, export, read_mathjson, read_mathml, read_mrdi
-from symknot.export.statements import Conservation, Membership
+from symknot.export import FunctionLetter, System, export, read_mathjson, read_mathml, read_mrdi
+from symknot.export.statements import Conservation, GroebnerBasis, Membership
 from symknot.ground.errors import InvalidModel, InvalidOption, NotProved
 from symknot.polynomials.parsing import polynomial_from_text, relation_from_text
 from symknot.proof.asking import ask_real
@@ -37,7 +39,7 @@ def test_cofactors_by_every_engine(name):
 def test_a_proof_is_printed_multiplied_out_and_exported():
     proof = symknot.prove("x**4 = y**2", ["y - x**2"])
     assert str(proof).splitlines()[:3] == ["x**4 - y**2 = 0 follows:", "  x**4 - y**2", "    = (-x**2 - y) * p1"]
-    assert proof.holds() and "linear_combination (-x^2 - y) * h1" in proof.to_lean()
+    assert proof.holds() and "linear_combination (-x^2 - y) * skH1" in proof.to_lean()
     nilpotent = symknot.prove(x - y, [(x - y) ** 3])
     assert nilpotent.power == 3 and "linear_combination (exp := 3)" in nilpotent.to_lean() and nilpotent.holds()
 
@@ -70,6 +72,24 @@ def test_both_solvers_prove_and_refute(name):
     assert answer.engine == name and str(answer).startswith("refuted at x y = 0.894427")
 
 
+@pytest.mark.parametrize("name", ["z3", "cvc5"])
+def test_functions_are_any_that_have_their_relations(name):
+    """A pendulum, q' = p, p' = -sin(q): bounds of sin are proved, points refute only with its true values."""
+    names, sine = ("q", "p", "sin(q)", "q'", "p'"), (FunctionLetter(2, "sin", 0),)
+    laws = [polynomial_from_text(text, names) for text in ("q' - p", "p' + sin(q)")]
+
+    def ask(claim, functions=sine):
+        return ask_real(names, laws, relation_from_text(claim, names), name, functions=functions)
+    assert ask("p' <= 1") and ask("p'**2 + sin(q)**2 <= 2")
+    refuted = ask("p' <= 1/2").point
+    assert refuted["p'"] == pytest.approx(-np.sin(float(refuted["q"])), abs=1e-15) and refuted["p'"] > 0.5
+    assert "only some relations of sin" in ask("p' < 1").words and not ask("p' <= 1", (FunctionLetter(2, "f(x)", 0),))
+    letters = tuple(FunctionLetter(len(HOSTILE), f, 0) for f in (*HOSTILE, "exp", "log", "sqrt", "tanh", "1/x"))
+    hostile = System((*HOSTILE, "y"), ({(1,) + (0,) * len(HOSTILE): ONE},), functions=letters)
+    text = export(hostile, "smtlib")
+    assert "(set-logic QF_UFNRA)" in text and run_solver(name, text, Limits.checked(60)).split() == ["unsat"]
+
+
 def test_a_solver_that_runs_out_of_time_knows_nothing():
     names = [f"x{k}" for k in range(8)]
     hard = [{tuple(int(i in (k, (k + 1) % 8, (k + 3) % 8)) * (1 + i % 3) for i in range(8)): ONE, (0,) * 8: Q(-k - 1, 7),
@@ -99,6 +119,10 @@ def test_text_is_never_run(wrong):
 def test_text_is_read_exactly():
     assert polynomial_from_text("0.1*x - 1_000/3", ["x"]) == {(1,): Q(1, 10), (0,): Q(-1000, 3)}
     assert relation_from_text("x^2 >= y", ["x", "y"]) == ({(2, 0): ONE, (0, 1): -ONE}, ">=")
+    assert polynomial_from_text(f"{'1' * 5000}*x + .{'3' * 6000}e2", ["x"]) == {
+        (1,): Q(10**5000 - 1, 9), (0,): Q(10**6000 - 1, 3 * 10**6000) * 100}
+    assert polynomial_from_text("x' - sin(x)**2 + x''", ["x", "sin(x)", "x'", "x''"]) == {
+        (0, 0, 1, 0): ONE, (0, 2, 0, 0): -ONE, (0, 0, 0, 1): ONE}
 
 
 @pytest.mark.parametrize("target, read", [("mrdi", read_mrdi), ("mathjson", read_mathjson), ("mathml", read_mathml)])
@@ -128,19 +152,59 @@ def test_content_mathml_is_read_as_sympy_prints_it():
         read_mathml('<!DOCTYPE a [<!ENTITY b "c">]><math>&b;</math>')
 
 
-def test_lean_is_plain_and_balanced():
-    """No Lean is here: names are words, brackets close, theorems and tactics are those that were meant."""
-    laws = System(("x y", "theorem", "ℝ"), ({(1, 0, 0): Q(1, 2), (0, 1, 0): -ONE},), statements=(
-        Membership({(2, 0, 0): Q(1, 4), (0, 2, 0): -ONE}, ({(1, 0, 0): Q(1, 2), (0, 1, 0): ONE},)),
-        Conservation({(2, 0, 0): ONE}, (({}, {(0, 0, 0): ONE}),) * 3)))
+LEAN_DEFINITION = re.compile(r"def (skP\d+) \(([\w ]+) : Real\) : Real :=\n  (.+)")
+LEAN_THEOREM = re.compile(r"theorem \w+(?: \(([\w ]+) : Real\))?\n?((?:    \(skH\d+ : .+ = 0\)\n)*) *: (.+) = 0 := by\n"
+                          r"(  ring|  unfold skP\d+\n  norm_num|  linear_combination (?:\(exp := (\d+)\) )?(.+))")
+
+
+def lean_polynomial(text, names):
+    plain = re.sub(r"^\((.*) : Real\)$", r"\1", text)
+    return sympy.Poly(sympy.sympify(0) + sum(
+        sympy.Rational(c.numerator, c.denominator) * sympy.prod(sympy.Symbol(n) ** e for n, e in zip(names, exponents))
+        for exponents, c in polynomial_from_text(plain, names).items()), *map(sympy.Symbol, names), domain="QQ")
+
+
+def true_theorems(text):
+    """How many theorems a Lean file has, each read and computed again: nothing may be left over but what was meant."""
+    code = "".join(line + "\n" for line in text.splitlines() if not line.startswith("--"))
+    assert code.startswith("import Mathlib\n\nnoncomputable section\n\n") and code.endswith("\nend\n") and code.isascii()
+    defined, count = {}, 0
+    for block in code[len("import Mathlib\n\nnoncomputable section\n\n"):-len("end\n")].strip().split("\n\n"):
+        if found := LEAN_DEFINITION.fullmatch(block):
+            defined[found[1]] = found[2].split(), lean_polynomial(found[3], found[2].split())
+            continue
+        found = LEAN_THEOREM.fullmatch(block)
+        assert found, block
+        names, count = (found[1] or "").split(), count + 1
+        if "norm_num" in found[4]:
+            name, *values = re.fullmatch(r"(skP\d+)((?: \([-/\d]+\))+)", found[3])[0].split()
+            assert f"unfold {name}\n" in found[4] and defined[name][1](*(sympy.Rational(v[1:-1]) for v in values)) == 0
+            continue
+        facts = dict(re.findall(r"\((skH\d+) : (.+) = 0\)\n", found[2]))
+        rest = lean_polynomial(found[3], names) ** int(found[5] or 1)
+        for factor, fact in re.findall(r"\(((?:[^()]|\([^()]*\))*)\) \* (skH\d+)(?: \+ |$)", found[6] or ""):
+            rest -= lean_polynomial(factor, names) * lean_polynomial(facts[fact], names)
+        assert rest.is_zero, block
+    return count
+
+
+def test_lean_is_read_back_and_true():
+    """No Lean is here: a reader of the few constructs that are written checks that each theorem holds by its own proof."""
+    half = {(1, 0, 0, 0, 0): Q(1, 2), (0, 1, 0, 0, 0): -ONE}
+    laws = System(("x y", "theorem", "\u211d", "exact", "h1"), (half,), statements=(
+        Membership({(2, 0, 0, 0, 0): Q(1, 4), (0, 2, 0, 0, 0): -ONE}, ({(1, 0, 0, 0, 0): Q(1, 2), (0, 1, 0, 0, 0): ONE},)),
+        Membership({}, ({},)), Conservation({(2, 0, 0, 0, 0): ONE}, (({}, {(0,) * 5: ONE}),) * 5),
+        Conservation({(1, 0, 0, 0, 0): ONE}, (({(1, 0, 0, 0, 0): ONE, (0, 1, 0, 0, 0): Q(-2)}, {(0,) * 5: ONE}),
+                                            *(({}, {(0,) * 5: Q(3), (0, 0, 0, 1, 0): ONE}),) * 4),
+                     (polynomial_from_text("2*(3 + e)**4", list("abcef")),))))
     text = export(laws, "lean")
-    code = [line for line in text.splitlines() if not line.startswith("--")]
-    assert all(line.isascii() for line in code) and "".join(code).count("(") == "".join(code).count(")")
-    assert "theorem goal_1 (xY vTheorem" in text and "linear_combination ((1/2)*xY + vTheorem) * h1" in text
-    hostile = System(HOSTILE, ({},), ((Q(0),) * len(HOSTILE),), notes=HOSTILE)
-    code = [line for line in export(hostile, "lean").splitlines() if not line.startswith("--")]
-    first = ("import", "noncomputable", "0", "theorem", "unfold", "norm_num")
-    assert all(line.split()[0] in first for line in code if line.strip())
+    assert true_theorems(text) == 4 and "(xY vTheorem " in text and " vExact h1 : Real)" in text
+    assert true_theorems(symknot.prove(x - y, [(x - y) ** 3]).to_lean()) == 1
+    assert true_theorems(symknot.points_ideal([(0, Q(1, 2)), (-1, 3)], ["at", "y"]).to_lean()) == 4
+    with pytest.raises(AssertionError):
+        true_theorems(text.replace("(1/2)*xY + vTheorem) * skH1", "(1/3)*xY + vTheorem) * skH1"))
+    hostile = System(HOSTILE, ({},), ((Q(0),) * len(HOSTILE),), title=HOSTILE[4], notes=HOSTILE)
+    assert true_theorems(export(hostile, "lean")) == 1
 
 
 def test_an_invariant_that_the_model_changes_is_named_with_a_state():
@@ -151,6 +215,10 @@ def test_an_invariant_that_the_model_changes_is_named_with_a_state():
     assert str(proof).startswith("conserved along every solution, exactly:\n  p**2 + q**2")
     with pytest.raises(NotProved, match="not conserved by the equations of motion: at q = 1, p = 1"):
         symknot.prove_conserved(["q**2 + 2*p**2"], model)
+    still = symknot.prove_conserved("q", model, given=["2*p"])
+    assert still.cofactors == (({(0, 0): Q(1, 2)},),) and "on which\n  2*p = 0\nexactly:\n  q\n" in str(still)
+    with pytest.raises(NotProved, match="where what is given holds, it changes"):
+        symknot.prove_conserved("q", model, given=["p - 1"])
 
 
 def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
@@ -158,6 +226,7 @@ def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
     assert "linear_combination" in (tmp_path / "p.lean").read_text() and "follows" in capsys.readouterr().out
     assert main(["prove", "x <= 2", "--given", "x**2 + y**2 = 1"]) == 0 and "proved by" in capsys.readouterr().out
     assert main(["prove", "x <= 1/2", "--given", "x**2 + y**2 = 1"]) == 1 and "refuted at" in capsys.readouterr().out
+    assert main(["prove", "x <= 2", "--given", "x = 1", "--to", "coq"]) == 2 and "--to must be" in capsys.readouterr().err
     assert main(["prove", "x = 1", "--given", "x**2 = 1"]) == 2
     assert "the hypotheses hold at x = -1" in capsys.readouterr().err
 
@@ -167,10 +236,15 @@ def test_ideals_are_the_same_and_bases_are_groebner():
     basis = sympy.groebner([x**2 - y, x**3 - z], x, y, z, order="grevlex")
     same = symknot.prove_same_ideal([x**2 - y, x**3 - z], list(basis.exprs))
     groebner = symknot.prove_groebner(basis)
-    assert len(groebner.identities) == 2 and "S-polynomial of 1 and 2" in str(groebner)
-    both = System(same.names, same.polynomials, statements=(*same.identities, *(
-        Membership(one.goal, one.cofactors, generators=(2, 3, 4)) for one in groebner.identities)))
-    assert check_coq(export(both, "coq"), 300).accepted
+    assert len(groebner.identities) == 3 and "S-polynomial of 1 and 2" in str(groebner)
+    assert "linear_combination (-1) * skH3" in groebner.to_lean()
+    first, *others = groebner.identities
+    wrong = replace(first, cofactors=tuple({e: 2 * value for e, value in terms.items()} for terms in first.cofactors))
+    text = export(System(same.names, same.polynomials, statements=(
+        *same.identities, GroebnerBasis((2, 3, 4), "grevlex", groebner.identities),
+        GroebnerBasis((2, 3, 4), "grevlex", (wrong, *others)))), "coq")
+    answer = check_coq(text, 300)
+    assert not answer.accepted and text.splitlines()[:answer.line].count("(* Statement 7. *)") == 1
     with pytest.raises(NotProved, match="only its power 2 is: they have the same zeros"):
         symknot.prove_same_ideal([x**2], [x])
 

@@ -19,7 +19,8 @@ def _arguments_of_prove(parser: ArgumentParser) -> None:
     parser.add_argument("--given", action="append", default=[], metavar="EQUATION",
                         help="an equation that is given; may be repeated")
     parser.add_argument("--conserved", action="store_true",
-                        help="prove that GOAL, a polynomial, is constant along the equations of motion in MODEL.json")
+                        help="prove that GOAL, a polynomial, is constant along the equations of motion in MODEL.json, on which "
+                        "what is --given holds")
     parser.add_argument("--to", choices=FORMATS, default="text", help="how the certificate is written (default: %(default)s)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the certificate here")
     parser.add_argument("--check", action="store_true", help="have Coq check it")
@@ -38,13 +39,13 @@ def run_prove(arguments: Namespace) -> Answer:
     sign = RELATION.search(arguments.goal)
     if sign and sign[1] not in ("=", "=="):
         return _inequality(arguments)
-    if arguments.model is not None and arguments.given:
+    if arguments.model is not None and arguments.given and not arguments.conserved:
         raise InvalidOption("--given", arguments.given[0], "left out where the equations come from a file")
     if arguments.conserved:
         from ..sysid.invariants.proving import prove_conserved
         if arguments.model is None:
             raise InvalidOption("--conserved", True, "given with --from MODEL.json")
-        proof: Any = prove_conserved(arguments.goal, opened(arguments.model))
+        proof: Any = prove_conserved(arguments.goal, opened(arguments.model), arguments.given, timeout=arguments.timeout)
     else:
         laws = opened_exactly(arguments.model, arguments.timeout) if arguments.model is not None else arguments.given
         proof = prove(arguments.goal, laws, timeout=arguments.timeout)
@@ -65,10 +66,12 @@ def _inequality(arguments: Namespace) -> Answer:
     for name in ("conserved", "check", "output"):
         if getattr(arguments, name):
             raise InvalidOption(f"--{name}", getattr(arguments, name), "left out for an inequality, which a solver decides")
+    if arguments.to != "text":
+        raise InvalidOption("--to", arguments.to, "left out for an inequality: a solver's answer is no certificate")
     laws = opened_exactly(arguments.model, arguments.timeout) if arguments.model is not None else arguments.given
     names, variables, equations = hypotheses_of(laws, [arguments.goal])
     claim = relation_from_text(arguments.goal, [str(v) for v in variables], "GOAL")
-    answer = ask_real(names, equations, claim, timeout=arguments.timeout)
+    answer = ask_real(names, equations, claim, timeout=arguments.timeout, functions=getattr(laws, "function_letters", ()))
     point = [{"name": name, "value": value} for name, value in answer.point.items()]
     told = {"kind": "RealAnswer", "ok": bool(answer), "answer": answer.status, "text": str(answer), "point": point}
     return Answer(answer, told, OK if answer else FALLS_SHORT)

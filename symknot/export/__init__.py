@@ -22,11 +22,11 @@ from .mrdi import read_mrdi
 from .names import Rules, read_mapping
 from .registry import forget, target
 from .script import DIGITS, FIELDS, Comment
-from .system import System
+from .system import FunctionLetter, System
 from .targets import TARGETS, Target, export, safe_names
 
-__all__ = ["DIGITS", "FIELDS", "TARGETS", "Comment", "Exports", "Rules", "System", "Target", "export", "forget",
-           "read_json_system", "read_mapping", "read_mathjson", "read_mathml", "read_mrdi", "safe_names", "target"]
+__all__ = ["DIGITS", "FIELDS", "TARGETS", "Comment", "Exports", "FunctionLetter", "Rules", "System", "Target", "export",
+           "forget", "read_json_system", "read_mapping", "read_mathjson", "read_mathml", "read_mrdi", "safe_names", "target"]
 
 for _file in iter_modules(__path__):
     import_module(f"{__name__}.{_file.name}")

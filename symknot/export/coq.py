@@ -7,22 +7,23 @@ the last command prints the axioms, which are those of the real numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
 
 from ..ground.errors import InvalidOption
-from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import rational_text
-from ..polynomials.terms import Exponents, Terms
+from ..polynomials.terms import Terms
 from .coq_boxes import Boxes
-from .coq_points import exact_points_text, in_order, points_text
-from .coq_text import COMMENT, data, definition, library, listed, number, rules, terms_text, whole
+from .coq_groebner import groebner_text
+from .coq_motion import conservation_text
+from .coq_points import POINTS, exact_points_text, in_order, points_text
+from .coq_text import COMMENT, algebra, data, definition, library, listed, rules, terms_text, whole
 from .names import comment_text
 from .registry import target
 from .script import header
-from .statements import AlsoZero, Conservation, Membership, PointsBasis, UniqueZero, Vanishing
+from .statements import AlsoZero, Conservation, GroebnerBasis, Membership, PointsBasis, UniqueZero, Vanishing
 from .system import System
 
 MOST_READ_DIGITS = 500
@@ -31,7 +32,10 @@ read by anyone, and `ring` is slow for them (20 points in 5 variables: more than
 with 500)."""
 MOST_READ_TERMS = 60
 """Terms of such a polynomial, for the same reasons."""
-MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points"}
+NOTHING_TO_PROVE = ("one with something to prove: points on which the equations vanish, or boxes, which exact results have "
+                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove)")
+MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points",
+           GroebnerBasis: "groebner"}
 """The part of the library that a statement needs, if any besides polynomials."""
 
 
@@ -69,10 +73,9 @@ class CoqFile:
         self.names = rules().safe_names(system.names)
         self.statements = system.statements or default_statements(system)
         if not self.statements:
-            raise InvalidOption("system", "nothing that is claimed of its equations", "one with something to prove: points "
-                                "on which they vanish, boxes, or a goal (see symknot.prove)")
+            raise InvalidOption("system", "nothing that is claimed of its equations", NOTHING_TO_PROVE)
         boxes = [statement for statement in self.statements if isinstance(statement, UniqueZero)]
-        bases = [statement for statement in self.statements if isinstance(statement, PointsBasis)]
+        bases = [statement for statement in self.statements if isinstance(statement, (PointsBasis, GroebnerBasis))]
         self.orders = {index: basis.order for basis in reversed(bases) for index in basis.polynomials}
         self.boxes = Boxes(system, boxes) if boxes else None
 
@@ -110,15 +113,6 @@ class CoqFile:
                 "  cbv [terms_value monomial_value point nth]; ring.\nQed.\n")
 
 
-def algebra(terms: Mapping[Exponents, Fraction | int], names: Sequence[str]) -> str:
-    """A polynomial as Coq reads it."""
-    return polynomial_text(terms, names, Style(number=_rational)) if terms else "0"
-
-
-def _rational(value):
-    return number(value.numerator) + (f"/{number(value.denominator)}" if value.denominator > 1 else "")
-
-
 def check_exact(system: System, target_name: str) -> None:
     """Refuse equations that are floats, or that are known to have no common zero."""
     if not system.sound:
@@ -154,7 +148,8 @@ def value_at(terms: Terms, point: Sequence[Fraction]) -> Fraction:
 def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
     check_vanishing(file.system, statement)
     polys = "; ".join(f"skP{index + 1}" for index in statement.polynomials)
-    return (f"Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(file.system, statement.points)}.\n"
+    points = points_text(file.system, statement.points)
+    return (f"{POINTS}Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points}.\n"
             f"Theorem zero_at_the_points_{place} : forall l p, In l skPoints{place} -> In p [{polys}] ->\n"
             f"  eval p (point (coordinates l)) = 0%R.\n"
             f"Proof.\n  apply (vanish_at_all_sound {file.size} skPoints{place} [{polys}]).\n"
@@ -163,10 +158,19 @@ def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
 
 def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
     check_vanishing(file.system, statement)
+    _check_order(file, statement)
+    return exact_points_text(file.system, statement, place)
+
+
+def _groebner_basis(file: CoqFile, statement: GroebnerBasis, place: int) -> str:
+    _check_order(file, statement)
+    return groebner_text(file.system, statement, place)
+
+
+def _check_order(file: CoqFile, statement: PointsBasis | GroebnerBasis) -> None:
     if any(file.orders[index] != statement.order for index in statement.polynomials):
         raise InvalidOption("statement", f"a basis by the order {statement.order}", "by the order of the bases before it: "
                             "a file writes the terms of a polynomial in one order")
-    return exact_points_text(file.system, statement, place)
 
 
 def _membership(file: CoqFile, statement: Membership, place: int) -> str:
@@ -196,72 +200,9 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
 
 
 def _conservation(file: CoqFile, statement: Conservation, place: int) -> str:
-    size, text, pairs, scale = file.size, [file.polynomial(f"skInvariant{place}", statement.invariant)], [], Fraction(1)
-    for k, (above, below) in enumerate(statement.field, start=1):
-        # a / b in whole numbers: both times the common denominator of all coefficients
-        common = lcm(*(value.denominator for terms in (above, below) for value in terms.values()))
-        scale *= common
-        for part, terms in (("Above", above), ("Below", below)):
-            text.append(file.polynomial(f"sk{part}{place}x{k}", {e: value * common for e, value in terms.items()}))
-        pairs.append(f"(skAbove{place}x{k}, skBelow{place}x{k})")
-    scale *= lcm(*(value.denominator for value in statement.invariant.values()))
-    factors = [lcm(*(value.denominator for value in terms.values())) for terms in file.system.polynomials]
-    scaled = [{e: value * scale / factor for e, value in terms.items()} for terms, factor in zip(statement.cofactors, factors)]
-    c = lcm(*(value.denominator for terms in scaled for value in terms.values()))
-    hs = listed(f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled)
-    gs = "; ".join(f"skP{k + 1}" for k in range(len(scaled)))
-    laws = f"([{gs}] : list (poly {size}))"
-    text.append(
-        f"Definition skField{place} : list (poly {size} * poly {size}) := {listed(pairs)}.\n"
-        "(* Along every solution of x' = above / below, from start to finish, on which the polynomials listed are zero, the "
-        "invariant keeps its value. *)\n"
-        f"Theorem conserved_{place} : forall (skX : nat -> R -> R) (start finish : R), (start <= finish)%R ->\n"
-        f"  (forall t, (start <= t <= finish)%R -> solves skField{place} skX t) ->\n"
-        f"  (forall t g, (start <= t <= finish)%R -> In g {laws} -> eval g (fun j => skX j t) = 0%R) ->\n"
-        f"  eval skInvariant{place} (fun j => skX j finish) = eval skInvariant{place} (fun j => skX j start).\n"
-        f"Proof.\n  apply (conserved_sound {size} skInvariant{place} skField{place} {data(c)} {hs} {laws}).\n"
-        "  vm_cast_no_check (eq_refl true).\nQed.\n")
-    return "".join(text) + ("" if scaled else _in_words(file, statement, place))
-
-
-def _in_words(file: CoqFile, statement: Conservation, place: int) -> str:
-    """The same for functions of time with derivatives in plain algebra; where there are no further laws."""
-    names, size = file.names, file.size
-    if not all(f"Lemma {name}_reads" in file.polynomial(name, terms) for name, terms in
-               [("x", statement.invariant), *(("x", part) for pair in statement.field for part in pair)]):
-        return ""
-    at = [f"{name} t" for name in names]
-    vector = "; ".join(at)
-    motion, cases = [], []
-    for k, (name, (above, below)) in enumerate(zip(names, statement.field), start=1):
-        constant = list(below) == [(0,) * size]
-        if constant:
-            slope = algebra({e: value / below[(0,) * size] for e, value in above.items()}, at)
-            motion.append(f"derivable_pt_lim {name} t ({slope})%R")
-        else:
-            common = lcm(*(value.denominator for terms in (above, below) for value in terms.values()))
-            a, b = (algebra({e: value * common for e, value in terms.items()}, at) for terms in (above, below))
-            slope = f"({a}) / ({b})"
-            motion.append(f"(({b})%R <> 0%R /\\ derivable_pt_lim {name} t ({slope})%R)")
-        A, B = (f"eval sk{part}{place}x{k} (point [{vector}])" for part in ("Above", "Below"))
-        close = f"split; [lra|]; replace (_ / _)%R with ({slope})%R by field; exact H{k}" if constant else f"exact H{k}"
-        cases.append(f"change ({B} <> 0%R /\\ derivable_pt_lim {name} t ({A} / {B})%R);\n     "
-                     f"rewrite skBelow{place}x{k}_reads, skAbove{place}x{k}_reads; {close}")
-    pattern = "H1" if size == 1 else "[" + " [".join(f"H{k}" for k in range(1, size)) + f" H{size}" + "]" * (size - 1)
-    dots = "[|" * size + "skI" + "]" * size
-    values = [algebra(whole(statement.invariant), [f"{name} {end}" for name in names]) for end in ("skEnd", "skBegin")]
-    conjunction = " /\\\n    ".join(motion)
-    return (f"Theorem conserved_{place}_in_words : forall ({' '.join(names)} : R -> R) (skBegin skEnd : R),\n"
-            f"  (skBegin <= skEnd)%R -> (forall t, (skBegin <= t <= skEnd)%R ->\n    {conjunction}) ->\n"
-            f"  ({values[0]} = {values[1]})%R.\n"
-            f"Proof.\n  intros {' '.join(names)} skBegin skEnd order H.\n"
-            + "".join(f"  rewrite <- (skInvariant{place}_reads {' '.join(f'({name} {end})' for name in names)}).\n"
-                      for end in ("skEnd", "skBegin"))
-            + f"  apply (conserved_{place} (fun j t => point [{vector}] j) skBegin skEnd order); [|intros t g _ []].\n"
-            f"  intros t Ht skI a b E; destruct (H t Ht) as {pattern}.\n"
-            f"  destruct skI as {dots}; cbv [nth_error skField{place}] in E;\n"
-            "    [" + "\n    |".join(f"injection E as <- <-; {case}" for case in cases)
-            + "\n    |destruct skI; discriminate E].\nQed.\n")
+    first = next(k for k, one in enumerate(file.statements, start=1)
+                 if isinstance(one, Conservation) and one.field == statement.field)
+    return conservation_text(file.system, file.names, statement, (place, first), file.polynomial)
 
 
 def _unique_zero(file: CoqFile, statement: UniqueZero, place: int) -> str:
@@ -277,4 +218,4 @@ def _also_zero(file: CoqFile, statement: AlsoZero, place: int) -> str:
 
 WRITERS: dict[type, Callable[[CoqFile, Any, int], str]] = {
     Vanishing: _vanishing, Membership: _membership, Conservation: _conservation, UniqueZero: _unique_zero,
-    AlsoZero: _also_zero, PointsBasis: _points_basis}
+    AlsoZero: _also_zero, PointsBasis: _points_basis, GroebnerBasis: _groebner_basis}

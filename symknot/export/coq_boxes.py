@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+from ..ground.wording import counted
 from ..polynomials.terms import Exponents, substitute_in_integers
-from .coq_text import common_denominator, data, definition, listed, matrix, terms_text, whole
+from .coq_text import common_denominator, data, definition, listed, matrix, rules, terms_text, whole
 from .statements import AlsoZero, UniqueZero
 from .system import System
 
@@ -43,7 +44,7 @@ class Boxes:
     """All boxes of a file: they share definitions."""
 
     def __init__(self, system: System, boxes: Sequence[UniqueZero]) -> None:
-        self.size = system.dimension
+        self.size, self.names = system.dimension, rules().safe_names(system.names)
         self.polynomials = [whole(terms) for terms in system.polynomials]
         self.factors = [lcm(*(value.denominator for value in terms.values())) for terms in system.polynomials]
         own = {box.knot: _units(box) for box in boxes}
@@ -74,8 +75,8 @@ class Boxes:
         C = [[value / scale for value, scale in zip(row, scales)] for row in box.preconditioner]
         den = common_denominator(C)
         lines.append(
-            f"(* Knot {knot}: in the box skBox{knot} there is exactly one common zero of "
-            f"{len(box.polynomials)} polynomial(s) and {len(box.plane)} linear equation(s). *)\n"
+            f"(* Knot {knot}: in its box there is exactly one common zero of {counted(len(box.polynomials), 'polynomial')} and "
+            f"{counted(len(box.plane), 'plane')}. *)\n"
             f"Theorem one_zero_at_knot_{knot} :\n  exactly_one {self.size} (fun x => inside skBox{knot} x /\\ "
             f"forall p, In p [{'; '.join(names)}] -> eval p x = 0%R).\n"
             f"Proof.\n  apply (one_zero {self.size} skBox{knot} [{'; '.join(names)}] [{'; '.join(gs)}]\n"
@@ -119,7 +120,10 @@ class Boxes:
     def _box(self, box):
         rows = [f"({data(int(m * q))}, {data(int(r * q))}, {data(q)})"
                 for m, r, q in zip(box.center, box.radii, self.grids[box.knot].units)]
-        return f"Definition skBox{box.knot} : list (Z * Z * Z) :=\n  {listed(rows)}.\n"
+        near = ", ".join(f"{name} = {_about(m, 6)}" for name, m in zip(self.names, box.center))
+        return (f"(* Around {near}, within {_about(max(box.radii), 2)}.  Each variable has center, radius and unit:\n"
+                "   it is between (center - radius) / unit and (center + radius) / unit. *)\n"
+                f"Definition skBox{box.knot} : list (Z * Z * Z) :=\n  {listed(rows)}.\n")
 
     def _on_grid(self, index, grid):
         """K, the name of the polynomial in the grid's units, and its definition where it is new."""
@@ -139,6 +143,14 @@ class Boxes:
                 f"  (Rabs (eval skP{index + 1} x) <= {claim})%R.\n"
                 f"Proof.\n  apply (at_most_sound {self.size} skBox{box.knot} skP{index + 1} {data(factor)} {name} "
                 f"{data(bound.numerator)} {data(bound.denominator)}).\n  vm_cast_no_check (eq_refl true).\nQed.\n")
+
+
+def _about(value, digits):
+    """A number in a comment."""
+    try:
+        return f"{float(value):.{digits}g}"
+    except OverflowError:
+        return "a large number"
 
 
 def _units(box):

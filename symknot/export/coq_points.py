@@ -29,6 +29,9 @@ ROUNDING_ROOM = 4
 """Factor by which `den` exceeds the bound of the rounding errors: Coq asks for twice their sum to be at most den."""
 
 
+POINTS = "(* Points: numerator and denominator of each coordinate, and the highest power of the variable that occurs. *)\n"
+
+
 def in_order(terms: Terms, order: str) -> Terms:
     """The polynomial with its leading term first."""
     key = order_key(order)
@@ -50,7 +53,7 @@ def exact_points_text(system: System, statement: PointsBasis, place: int) -> str
     X, den = _near_inverse([[x * unit for x, unit in zip(point, units)] for point in statement.points], standard)
     ones = listed(["1"] * len(standard))
     polys, terms = ("; ".join(f"skP{index + 1}{end}" for index in statement.polynomials) for end in ("", "Terms"))
-    return (f"Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(system, statement.points)}.\n"
+    return (f"{POINTS}Definition skPoints{place} : list (list (Z * Z * nat)) :=\n  {points_text(system, statement.points)}.\n"
             f"(* The common real zeros of the basis are exactly the points. *)\n"
             f"Theorem zeros_are_the_points_{place} : forall x,\n"
             f"  (forall p, In p [{polys}] -> eval p x = 0%R) <->\n"

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 from math import lcm
 
+from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.terms import Exponents, Terms, without_denominators
 from .names import MARK, Rules
 from .script import Comment
 
-PARTS = {"polynomials": (), "contraction": (), "boxes": ("contraction",), "motion": (), "points": ("contraction", "boxes")}
+PARTS = {"polynomials": (), "contraction": (), "boxes": ("contraction",), "motion": (), "points": ("contraction", "boxes"),
+         "monomials": (), "groebner": ("monomials",)}
 """Files of the library, and those that each needs besides `polynomials`; in the order in which they are read."""
 LONGEST_DECIMAL = 60
 """Decimal digits of a number that is written as such; longer ones are hexadecimal, which Coq reads in linear time."""
@@ -29,7 +32,7 @@ KEYWORDS = frozenset("""
     Axiom CoFixpoint Definition Fixpoint Hypothesis Parameter Prop SProp Set Theorem Type Variable as at by cofix discriminated
     else end exists exists2 fix for forall fun if in let match multimatch return then using where with lazymatch measure
     R Z Q N nat list bool IZR INR IPR In nil cons map nth length pow Rabs Rplus Rmult Rle Rlt eq not and or ex True False
-    true false S O fst snd pair Some None option point eval eq_refl Prop""".split())
+    true false lex grlex grevlex S O fst snd pair Some None option point eval eq_refl Prop""".split())
 """Words of the language and of what statements are made of."""
 
 
@@ -60,7 +63,7 @@ def library(*parts: str) -> str:
 def own_words() -> frozenset[str]:
     """Names that the library defines: no variable is called so."""
     text = library(*PARTS)
-    return frozenset(re.findall(r"^(?:Definition|Fixpoint|Lemma|Theorem) (\w+)", text, re.MULTILINE))
+    return frozenset(re.findall(r"^(?:Definition|Fixpoint|Lemma|Theorem|Notation|Inductive) (\w+)", text, re.MULTILINE))
 
 
 def rules() -> Rules:
@@ -127,6 +130,21 @@ def terms_text(terms: Mapping[Exponents, int]) -> str:
 def whole(terms: Terms) -> dict[Exponents, int]:
     """The polynomial times its least common denominator."""
     return without_denominators(terms)[0] if terms else {}
+
+
+def algebra(terms: Mapping[Exponents, Fraction | int], names: Sequence[str]) -> str:
+    """A polynomial as Coq reads it.
+
+    Examples
+    --------
+    >>> algebra({(2,): Fraction(-1, 3), (0,): Fraction(1)}, ["x"])
+    '-1/3*x^2 + 1'
+    """
+    return polynomial_text(terms, names, Style(number=_rational)) if terms else "0"
+
+
+def _rational(value):
+    return number(value.numerator) + (f"/{number(value.denominator)}" if value.denominator > 1 else "")
 
 
 def definition(name: str, size: int, terms: Mapping[Exponents, int], named: bool = False) -> str:

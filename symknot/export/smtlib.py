@@ -2,6 +2,10 @@
 
 Every number is written in full, as a decimal ``3.0`` or a quotient ``(/ 3.0 7.0)``, powers as products: no solver needs more
 than the logic QF_NRA, nonlinear arithmetic of real numbers without quantifiers.
+
+Where variables are functions of others (sin, exp, ... in equations of motion) the logic is QF_UFNRA, which has function symbols
+that mean nothing by themselves: equal arguments give equal values, and what is true of the function, by algebra, is told at
+each argument that occurs.  What follows then (``unsat``) is true; a point that is found (``sat``) need not be one.
 """
 
 from __future__ import annotations
@@ -15,13 +19,23 @@ from .names import Rules
 from .registry import target
 from .script import Comment, header
 from .statements import UniqueZero
-from .system import System
+from .system import FunctionLetter, System
 
 COMMENT = Comment(";")
 RULES = Rules(frozenset("""
     BINARY DECIMAL HEXADECIMAL NUMERAL STRING as exists forall let match par assert and or not xor true false ite distinct Real
     Int Bool Array select store abs div mod exp sin cos tan pi sqrt to_real to_int is check push pop echo exit reset
     bvadd bvsub continued success sat unsat unknown model error""".split()))
+CIRCLE = "(= (+ (* {sin} {sin}) (* {cos} {cos})) 1.0)"
+FACTS = {"sin": (CIRCLE,), "cos": (CIRCLE,), "exp": ("(> {exp} 0.0)", "(>= {exp} (+ 1.0 {x}))"), "sqrt": ("(>= {sqrt} 0.0)",
+         "(= (* {sqrt} {sqrt}) {x})"), "log": ("(> {x} 0.0)", "(<= {log} (- {x} 1.0))"), "1/x": ("(= (* {inverse} {x}) 1.0)",),
+         "tanh": ("(< (- 1.0) {tanh} 1.0)",)}
+"""What is told of a function at an argument x; true wherever it has a value.  It may speak of other functions."""
+KNOWN_VALUES = {"sin": ("0.0", "0.0"), "cos": ("0.0", "1.0"), "exp": ("0.0", "1.0"), "log": ("1.0", "0.0"),
+                "tanh": ("0.0", "0.0")}
+"""An argument, and the value there."""
+WORDS = {name: "inverse" if name == "1/x" else name for name in FACTS}
+"""Of each function the word that stands for it in `FACTS`, and with the prefix sk in scripts."""
 SIGNS = {"=": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">", "!=": "distinct"}
 """Of a relation, and the function of SMT-LIB for it."""
 
@@ -50,7 +64,7 @@ def to_smtlib(system: System) -> str:
     (check-sat)
     """
     names = RULES.safe_names(system.names)
-    lines = [declarations(names, [relation(terms, "=", names) for terms in system.polynomials]),
+    lines = [declarations(names, [relation(terms, "=", names) for terms in system.polynomials], system.functions),
              COMMENT.lines("Is there a real point at which all equations hold?"), "(check-sat)\n"]
     for statement in system.statements:
         if isinstance(statement, UniqueZero):
@@ -60,10 +74,43 @@ def to_smtlib(system: System) -> str:
     return header(system, names, COMMENT) + "".join(lines)
 
 
-def declarations(names: Sequence[str], facts: Sequence[str]) -> str:
-    """The logic, the variables, and what is asserted of them."""
-    return ("(set-logic QF_NRA)\n" + "".join(f"(declare-const {name} Real)\n" for name in names)
-            + "".join(f"(assert {fact})\n" for fact in facts))
+def declarations(names: Sequence[str], facts: Sequence[str], functions: Sequence[FunctionLetter] = ()) -> str:
+    """The logic, the variables, and what is asserted of them.
+
+    Examples
+    --------
+    >>> print(declarations(["x", "y"], [], [FunctionLetter(1, "exp", 0)]), end="")
+    (set-logic QF_UFNRA)
+    (declare-const x Real)
+    (declare-const y Real)
+    (declare-fun skExp (Real) Real)
+    (assert (= (skExp 0.0) 1.0))
+    (assert (= y (skExp x)))
+    (assert (> (skExp x) 0.0))
+    (assert (>= (skExp x) (+ 1.0 x)))
+    """
+    variables = "".join(f"(declare-const {name} Real)\n" for name in names)
+    told = "".join(f"(assert {fact})\n" for fact in facts)
+    if not functions:
+        return f"(set-logic QF_NRA)\n{variables}{told}"
+    return f"(set-logic QF_UFNRA)\n{variables}{_functions(names, functions)}{told}"
+
+
+def _functions(names: Sequence[str], functions: Sequence[FunctionLetter]) -> str:
+    """Function symbols, their values at known places, and what is true of them at each argument."""
+    own = sorted({letter.function for letter in functions} - FACTS.keys())
+    symbols = {name: f"sk{word.title()}" for name, word in WORDS.items()} | {name: f"skF{k}" for k, name in enumerate(own, 1)}
+    lines, used = [], {letter.function for letter in functions}
+    for letter in functions:
+        x = names[letter.argument]
+        at = {word: f"({symbols[name]} {x})" for name, word in WORDS.items()}
+        facts = FACTS.get(letter.function, ())
+        used |= {name for name, word in WORDS.items() if any(f"{{{word}}}" in fact for fact in facts)}
+        lines += [f"(= {names[letter.place]} ({symbols[letter.function]} {x}))", *(fact.format(x=x, **at) for fact in facts)]
+    values = [f"(= ({symbols[name]} {x}) {value})" for name, (x, value) in KNOWN_VALUES.items() if name in used]
+    declared = [symbols[name] for name in symbols if name in used]
+    return "".join([*(f"(declare-fun {symbol} (Real) Real)\n" for symbol in declared),
+                    *(f"(assert {fact})\n" for fact in dict.fromkeys([*values, *lines]))])
 
 
 def relation(terms: Terms, sign: str, names: Sequence[str]) -> str:

@@ -81,6 +81,19 @@ class Membership:
 
 
 @dataclass(frozen=True)
+class GroebnerBasis:
+    """The polynomials are a Groebner basis of the ideal that they generate.
+
+    `pairs` has the S-polynomial of each pair, (0, 1), (0, 2), ..., (1, 2), ..., as a combination of the polynomials no product
+    of which leads as far as the least common multiple of the pair's leading monomials.
+    """
+
+    polynomials: tuple[int, ...]
+    order: str
+    pairs: tuple[Membership, ...]
+
+
+@dataclass(frozen=True)
 class Conservation:
     """A polynomial keeps its value along solutions of x_i' = numerator_i / denominator_i.
 
@@ -93,4 +106,4 @@ class Conservation:
     cofactors: tuple[Terms, ...] = ()
 
 
-Statement = Vanishing | UniqueZero | AlsoZero | PointsBasis | Membership | Conservation
+Statement = Vanishing | UniqueZero | AlsoZero | PointsBasis | Membership | GroebnerBasis | Conservation

@@ -11,6 +11,15 @@ from .statements import Statement
 
 
 @dataclass(frozen=True)
+class FunctionLetter:
+    """The variable at `place` is a function, by its name ("sin", ...), of the variable at `argument`."""
+
+    place: int
+    function: str
+    argument: int
+
+
+@dataclass(frozen=True)
 class System:
     """Polynomial equations on their way to another system.
 
@@ -35,6 +44,8 @@ class System:
         What an engine will answer when they are not.
     statements : tuple
         What is claimed of the polynomials (`export.statements`), for targets that prove things; not compared.
+    functions : tuple of FunctionLetter
+        Variables that are functions of others, for targets that know functions; not compared.
 
     Examples
     --------
@@ -52,6 +63,7 @@ class System:
     sound: bool = True
     warning: str | None = None
     statements: tuple[Statement, ...] = field(default=(), compare=False)
+    functions: tuple[FunctionLetter, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.names or not all(isinstance(name, str) for name in self.names):
@@ -65,6 +77,9 @@ class System:
         for knot in self.knots:
             if len(knot) != self.dimension or not all(type(value) is Fraction for value in knot):
                 raise InvalidOption("knots", knot, f"tuples of {self.dimension} Fractions")
+        for letter in self.functions:
+            if not (0 <= letter.place < self.dimension and 0 <= letter.argument < self.dimension):
+                raise InvalidOption("functions", letter, f"about places below {self.dimension}")
         if len(self.polynomial_notes) not in (0, len(self.polynomials)):
             raise InvalidOption("polynomial_notes", len(self.polynomial_notes), "one per polynomial, or none")
 

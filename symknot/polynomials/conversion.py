@@ -11,6 +11,7 @@ import sympy
 from sympy.polys.rings import PolyRing
 
 from ..ground.errors import InvalidOption
+from .infix import Style, polynomial_text
 from .terms import Exponents, Terms
 
 LARGEST_DEGREE = 10_000
@@ -137,6 +138,21 @@ def _checked_terms(terms, dimension):
         if number:
             checked[exponents] = number
     return checked
+
+
+def shown(terms: Mapping[Exponents, Fraction], variables: Sequence[sympy.Symbol]) -> str:
+    """A polynomial as sympy prints it, also where its numbers have more digits than Python prints.
+
+    Examples
+    --------
+    >>> x = sympy.Symbol("x")
+    >>> shown({(2,): Fraction(1), (0,): Fraction(-1, 2)}, [x]), len(shown({(1,): Fraction(10**5000)}, [x]))
+    ('x**2 - 1/2', 5003)
+    """
+    try:
+        return str(expression_of(terms, variables))
+    except ValueError:
+        return polynomial_text(terms, [str(variable) for variable in variables], Style(power="{}**{}".format, wrap=False))
 
 
 def expression_of(terms: Terms, variables: Sequence[sympy.Symbol]) -> sympy.Expr:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ..ground.errors import InvalidOption
+from .numerals import integer_of
 from .terms import Exponents
 
 LONGEST_TEXT = 100_000
@@ -23,6 +24,11 @@ HIGHEST_POWER = 1000
 RELATION = re.compile(r"(<=|>=|==|!=|<|>|=)")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 """Of a number; powers of ten are capped, since 1e400000000 would fill the memory."""
+
+LONG = re.compile(r"(?<![\w.])((?=[\d.]{4000})(?:\d+\.?\d*|\.\d+))([eE][+-]?\d{1,4})?(?![\w.])", re.ASCII)
+"""A number of thousands of digits, which Python's own parser does not read."""
+NAMED = re.compile(r"[^\W\d]\w*('+|\([^\W\d]\w*\))")
+"""A variable's name that is no word, but can be told in a text: of a derivative or of a function of a word."""
 
 Plain = dict[Exponents, Fraction]
 
@@ -57,7 +63,8 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     text : str
         Such as ``x**2 - 3/7*x*y - 0.1``; ``^`` is a power, too.
     names : sequence of str
-        Words; variables that are not words cannot be named in a text.
+        Words, also with primes (``x'``) or as a function of one (``sin(x)``); variables that are called otherwise cannot be
+        named in a text.
     what : str
         What it is called in messages.
 
@@ -75,11 +82,18 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     ...
     symknot.ground.errors.InvalidOption: polynomial must be made of numbers, x, + - * / ** and parentheses (no f(x)), got 'f(x)'
     """
-    source = text.replace("^", "**").strip()
+    source, places = text.replace("^", "**").strip(), {name: k for k, name in enumerate(names)}
+    for k, name in enumerate(names):
+        if not name.isidentifier() and NAMED.fullmatch(name):
+            word = next(word for word in (f"n{k}{'_' * more}" for more in range(len(source) + 1)) if word not in source)
+            source = re.sub(rf"(?<![\w']){re.escape(name)}(?![\w'(])", word, source)
+            places[word] = k
+    long: dict[str, Fraction] = {}
+    source = LONG.sub(lambda found: _set_aside(found, source, long), source)
     rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
     try:
         tree = ast.parse(source, mode="eval").body
-        found = _value(tree, {name: k for k, name in enumerate(names)}, source)
+        found = _value(tree, {**places, **long}, len(names), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = str(error) if isinstance(error, _Refused) else ""
         raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
@@ -127,19 +141,29 @@ class _Refused(ValueError):
     """Something that is no polynomial."""
 
 
-def _value(node: ast.expr, places: Mapping[str, int], source: str) -> Plain:
-    size = len(places)
+def _set_aside(found: re.Match[str], source: str, numbers: dict[str, Fraction]) -> str:
+    """A word for a number that is too long for Python's parser; the number is noted under it."""
+    whole, _, decimals = found[1].partition(".")
+    value = Fraction(integer_of((whole + decimals).lstrip("0") or "0"), 10 ** len(decimals))
+    word = next(word for word in (f"n{len(numbers)}{'_' * more}n" for more in range(len(source) + 1)) if word not in source)
+    numbers[word] = value * Fraction(10) ** int(found[2][1:]) if found[2] else value
+    return word
+
+
+def _value(node: ast.expr, places: Mapping[str, int | Fraction], size: int, source: str) -> Plain:
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         text = (ast.get_source_segment(source, node) or "").replace("_", "")
         if NUMBER.fullmatch(text) is None:
             raise _Refused("decimal numbers, with powers of ten of at most four digits")
         return {(0,) * size: Fraction(text)}
+    if isinstance(node, ast.Name) and isinstance(number := places.get(node.id), Fraction):
+        return {(0,) * size: number}
     if isinstance(node, ast.Name) and node.id in places:
         return {tuple(int(k == places[node.id]) for k in range(size)): Fraction(1)}
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return _scaled(_value(node.operand, places, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
+        return _scaled(_value(node.operand, places, size, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
     if isinstance(node, ast.BinOp):
-        left, right = (_value(side, places, source) for side in (node.left, node.right))
+        left, right = (_value(side, places, size, source) for side in (node.left, node.right))
         return _operation(node.op, left, right)
     raise _Refused(f"no {ast.unparse(node)[:40]}")
 

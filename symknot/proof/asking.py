@@ -3,23 +3,29 @@ fail.
 
 The solver is given the equations and the opposite of the claim.  That nothing satisfies both (``unsat``) proves the claim; a
 point that does (``sat``) refutes it.  Solvers may give up, and time may be up: then nothing is known.
+
+Functions such as sin are any functions with some of their relations to the solver (`export.smtlib`): a proof is one, but what
+refutes a claim must be a point at which they have their true values (`confirming`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from ..engines.process import DEFAULT_TIMEOUT, Limits
 from ..engines.provers import SOLVERS, locate_prover, run_solver
 from ..export.smtlib import RULES, box_facts, declarations, relation
+from ..export.system import FunctionLetter
 from ..ground.errors import EngineError, EngineMissing, InvalidOption, TimeLimit
+from ..ground.wording import visible
 from ..polynomials.numerals import rational_text
 from ..polynomials.parsing import polynomial_from_text
 from ..polynomials.terms import Terms
+from .confirming import refuting_point
 
 PROVED, REFUTED, UNKNOWN = "proved", "refuted", "unknown"
 OPPOSITE = {"=": "!=", "!=": "=", "<=": ">", ">": "<=", "<": ">=", ">=": "<"}
@@ -61,7 +67,8 @@ class RealAnswer:
 
 
 def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Terms, str], engine: str = "auto",
-             timeout: float | None = DEFAULT_TIMEOUT, box: Sequence[tuple[Fraction, Fraction]] | None = None) -> RealAnswer:
+             timeout: float | None = DEFAULT_TIMEOUT, box: Sequence[tuple[Fraction, Fraction]] | None = None,
+             functions: Sequence[FunctionLetter] = ()) -> RealAnswer:
     """Whether a relation holds at every real common zero of the equations.
 
     Parameters
@@ -76,6 +83,8 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
         Seconds.
     box : sequence of (low, high), optional
         Only points in it count: for each variable its lowest and highest value.
+    functions : sequence of FunctionLetter
+        Variables that are functions of others.
 
     Returns
     -------
@@ -86,16 +95,21 @@ def ask_real(names: Sequence[str], equations: Sequence[Terms], claim: tuple[Term
     facts = [relation(equation, "=", safe) for equation in equations]
     if box is not None:
         facts += box_facts([(low + high) / 2 for low, high in box], [(high - low) / 2 for low, high in box], safe)
-    return _decided(names, [*facts, relation(terms, OPPOSITE[sign], safe)], engine, timeout, (REFUTED, PROVED))
+    answer = _decided(names, [*facts, relation(terms, OPPOSITE[sign], safe)], engine, timeout, (REFUTED, PROVED), functions)
+    if answer.status != REFUTED or not functions:
+        return answer
+    point = refuting_point(names, equations, claim, functions, answer.point, box)
+    return _not_sure(answer.engine, functions) if point is None else replace(answer, point=point)
 
 
 def ask_near(names: Sequence[str], equations: Sequence[Terms], points: Sequence[Sequence[Fraction]], radius: Fraction,
-             engine: str = "auto", timeout: float | None = DEFAULT_TIMEOUT) -> RealAnswer:
+             engine: str = "auto", timeout: float | None = DEFAULT_TIMEOUT,
+             functions: Sequence[FunctionLetter] = ()) -> RealAnswer:
     """Whether the equations have a real common zero within a distance of at least one of the points.
 
     Parameters
     ----------
-    names, equations, engine, timeout
+    names, equations, engine, timeout, functions
         As for `ask_real`.
     points : sequence of sequence of Fraction
         At least one.
@@ -117,7 +131,14 @@ def ask_near(names: Sequence[str], equations: Sequence[Terms], points: Sequence[
     balls = [relation(_ball(point, radius), "<=", safe) for point in points]
     facts = [relation(equation, "=", safe) for equation in equations]
     facts.append(balls[0] if len(balls) == 1 else f"(or {' '.join(balls)})")
-    return _decided(names, facts, engine, timeout, (PROVED, REFUTED))
+    answer = _decided(names, facts, engine, timeout, (PROVED, REFUTED), functions)
+    return _not_sure(answer.engine, functions) if functions and answer.status == PROVED else answer
+
+
+def _not_sure(engine, functions):
+    words = ", ".join(dict.fromkeys(visible(letter.function) for letter in functions))
+    return RealAnswer(UNKNOWN, engine=engine, words=f"{engine} knows only some relations of {words}; with functions that have "
+                      "these it finds a point, but none was found at which they have their true values")
 
 
 def _ball(center, radius):
@@ -129,10 +150,10 @@ def _ball(center, radius):
     return {exponents: Fraction(value) for exponents, value in terms.items() if value}
 
 
-def _decided(names, facts, engine, timeout, meaning):
+def _decided(names, facts, engine, timeout, meaning, functions):
     """The answer to whether a point satisfies all facts: `meaning` is the status if one does, and if none does."""
     safe = RULES.safe_names(names)
-    script = "(set-option :produce-models true)\n" + declarations(safe, facts) + "(check-sat)\n"
+    script = "(set-option :produce-models true)\n" + declarations(safe, facts, functions) + "(check-sat)\n"
     used, limits = _engine(engine), Limits.checked(timeout)
     try:
         status = run_solver(used, script, limits).split()[:1]

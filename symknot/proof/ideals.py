@@ -3,7 +3,9 @@ r"""Proofs about ideals: two systems generate the same one; a basis is a Groebne
 Two systems generate the same ideal when each polynomial of one is a combination of the other's.  A set G is a Groebner basis
 (Buchberger's criterion) when for every two elements the S-polynomial :math:`x^a f / lc(f) - x^b g / lc(g)`, in which the
 leading terms cancel, is :math:`\sum_k q_k g_k` with no product that leads further than it: what division by G gives when
-nothing is left.  Pairs whose leading monomials have no variable in common need no look (Buchberger's first criterion).
+nothing is left.  It is enough that no product leads as far as the least common multiple of the leading monomials: for pairs
+whose leading monomials have no variable in common, :math:`f = lc(f) x^a + r` and :math:`g = lc(g) x^b + s`, nothing need be
+divided, since the S-polynomial is :math:`(r g - s f) / (lc(f)\, lc(g))` (Buchberger's first criterion).
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ import sympy
 from ..engines.arithmetic import add_multiple, divides, leading_monomial
 from ..engines.process import DEFAULT_TIMEOUT
 from ..export.methods import Exports
-from ..export.statements import Membership
+from ..export.statements import GroebnerBasis, Membership, Statement
 from ..export.system import System
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, NotProved
 from ..ground.wording import counted, visible
-from ..polynomials.conversion import expression_of
+from ..polynomials.conversion import expression_of, shown
 from ..polynomials.term_orders import checked_order, order_key
 from ..polynomials.terms import Exponents, Terms
 from .checking import check_with_coq
@@ -45,6 +47,8 @@ class IdealProof(Exports):
     identities : tuple of Membership
         Each polynomial with its cofactors.
     variables : tuple of sympy.Symbol
+    order : str
+        Of a Groebner basis the term order, else empty.
     """
 
     claim: str
@@ -52,23 +56,26 @@ class IdealProof(Exports):
     polynomials: tuple[Terms, ...]
     identities: tuple[Membership, ...]
     variables: tuple[sympy.Symbol, ...]
+    order: str = ""
 
     def check(self, timeout: float | None = DEFAULT_TIMEOUT) -> bool:
-        """Whether Coq accepts every identity."""
+        """Whether Coq accepts the proof: every identity, and of a Groebner basis that it is one."""
         return all(finding.accepted for finding in check_with_coq(self._system(), timeout))
 
     def _system(self) -> System:
-        return System(self.names, self.polynomials, title=self.claim, statements=self.identities)
+        places = tuple(range(len(self.polynomials)))
+        claims: tuple[Statement, ...] = (GroebnerBasis(places, self.order, self.identities),) if self.order else self.identities
+        return System(self.names, self.polynomials, title=self.claim, statements=claims)
 
     def __str__(self) -> str:
         lines = [self.claim]
         for identity in self.identities:
             places = identity.places(len(self.polynomials))
-            parts = [f"({expression_of(terms, self.variables)}) * p{k + 1}"
+            parts = [f"({shown(terms, self.variables)}) * p{k + 1}"
                      for k, terms in zip(places, identity.cofactors) if terms]
             name = f"{identity.name}: " if identity.name else ""
-            lines.append(f"  {name}{expression_of(identity.goal, self.variables)} = {' + '.join(parts) or '0'}")
-        lines += ["where", *(f"  p{k} = {expression_of(terms, self.variables)}"
+            lines.append(f"  {name}{shown(identity.goal, self.variables)} = {' + '.join(parts) or '0'}")
+        lines += ["where", *(f"  p{k} = {shown(terms, self.variables)}"
                              for k, terms in enumerate(self.polynomials, start=1))]
         return visible("\n".join(lines))
 
@@ -115,7 +122,7 @@ def prove_same_ideal(first: Any, second: Any, *, engine: str = "auto", timeout: 
         for k in others:
             proof = prove(expression_of(laws[k], variables), generators, engine=engine, timeout=deadline.left)
             if proof.power > 1:
-                raise NotProved(f"{expression_of(laws[k], variables)} is not in the ideal of the other system, only its power "
+                raise NotProved(f"{shown(laws[k], variables)} is not in the ideal of the other system, only its power "
                                 f"{proof.power} is: they have the same zeros, but are different ideals")
             used = [proof.variables.index(v) if v in proof.variables else None for v in variables]
             cofactors = tuple({tuple(0 if p is None else e[p] for p in used): value for e, value in terms.items()}
@@ -163,16 +170,17 @@ def prove_groebner(basis: Any, order: str = "grevlex", *, timeout: float | None 
     leads = [leading_monomial(terms, order) for terms in laws]
     found = []
     for i, j in combinations(range(len(laws)), 2):
-        if not any(a and b for a, b in zip(leads[i], leads[j])):
-            continue
         goal = _s_polynomial(laws[i], laws[j], leads[i], leads[j])
-        quotients, rest = _divided(goal, laws, leads, key, deadline)
+        if any(a and b for a, b in zip(leads[i], leads[j])):
+            quotients, rest = _divided(goal, laws, leads, key, deadline)
+        else:
+            quotients, rest = _by_the_tails(laws, (i, leads[i]), (j, leads[j])), {}
         if rest:
             raise NotProved(f"no Groebner basis ({order}): the S-polynomial of {i + 1} and {j + 1} leaves "
-                            f"{expression_of(rest, variables)}")
+                            f"{shown(rest, variables)}")
         found.append(Membership(goal, quotients, name=f"S-polynomial of {i + 1} and {j + 1}"))
     claim = f"{counted(len(laws), 'polynomial')} are a Groebner basis ({order}): S-polynomials reduce to zero"
-    return IdealProof(claim, names, laws, tuple(found), variables)
+    return IdealProof(claim, names, laws, tuple(found), variables, order)
 
 
 def _listed(system: Any) -> list[Any]:
@@ -185,6 +193,15 @@ def _s_polynomial(f: Terms, g: Terms, a: Exponents, b: Exponents) -> dict[Expone
     common = tuple(map(max, a, b))
     first: dict[Exponents, Fraction] = add_multiple({}, 1 / f[a], f, tuple(map(int.__sub__, common, a)))
     return add_multiple(first, -1 / g[b], g, tuple(map(int.__sub__, common, b)))
+
+
+def _by_the_tails(basis: Sequence[Terms], *pair: tuple[int, Exponents]) -> tuple[Terms, ...]:
+    """Quotients of the S-polynomial of two elements, place and leading monomial of each, that share no variable there."""
+    (i, a), (j, b) = pair
+    factor = 1 / (basis[i][a] * basis[j][b])
+    tails = {i: {e: -value * factor for e, value in basis[j].items() if e != b},
+             j: {e: value * factor for e, value in basis[i].items() if e != a}}
+    return tuple(tails.get(k, {}) for k in range(len(basis)))
 
 
 def _divided(terms: Terms, basis: Sequence[Terms], leads: Sequence[Exponents], key: Any,

@@ -28,7 +28,7 @@ from ..export.system import System
 from ..ground.deadline import Deadline
 from ..ground.errors import EngineMissing, InvalidOption, NotProved
 from ..ground.wording import counted, visible
-from ..polynomials.conversion import expression_of, poly_of, terms_of
+from ..polynomials.conversion import poly_of, shown, terms_of
 from ..polynomials.parsing import power, product, relation_from_text
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.terms import Terms
@@ -37,6 +37,8 @@ from .checking import check_with_coq
 
 HIGHEST_POWER = 12
 """Power of a goal up to which cofactors are looked for, once it is known that some power has them: a convention."""
+LONGEST_TITLE = 200
+"""Characters of a goal that a file's title repeats: a line or two."""
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -79,12 +81,14 @@ class Proof(Exports):
         return all(finding.accepted for finding in check_with_coq(self._system(), timeout))
 
     def _system(self) -> System:
-        text = f"a proof: {self._shown(self.goal)} = 0 follows from {counted(len(self.hypotheses), 'equation')}"
+        goal = self._shown(self.goal)
+        said = goal if len(goal) <= LONGEST_TITLE else f"{goal[:LONGEST_TITLE]}..."
+        text = f"a proof: {said} = 0 follows from {counted(len(self.hypotheses), 'equation')}"
         return System(self.names, self.hypotheses, title=text,
                       statements=(Membership(self.goal, self.cofactors, self.power),))
 
     def _shown(self, terms):
-        return str(expression_of(terms, self.variables))
+        return shown(terms, self.variables)
 
     def __str__(self) -> str:
         used = [(k, terms) for k, terms in enumerate(self.cofactors, start=1) if terms]
@@ -148,20 +152,22 @@ def prove(goal: Any, hypotheses: Any = (), *, engine: str = "auto", timeout: flo
             factors = asked.cofactors(polys, poly_of(power(aim, exponent), variables), variables=variables,
                                       timeout=deadline.left)
     if factors is None:
-        raise _not_proved(names, laws, aim, deadline, exponent > 1)
+        letters = getattr(hypotheses, "function_letters", ())
+        raise _not_proved((names, laws, aim, letters), deadline, exponent > 1)
     proof = Proof(names, laws, aim, tuple(terms_of(h, variables) for h in factors), exponent, asked.name, variables)
     if not proof.holds():
         raise NotProved(f"{asked.name} gave cofactors that are wrong; try another engine")
     return proof
 
 
-def _not_proved(names, laws, aim, deadline, radical):
+def _not_proved(question, deadline, radical):
     """The error, with a real point that refutes the claim where a solver finds one."""
     if radical:
         return NotProved(f"the goal is zero wherever the hypotheses are, but cofactors were found for no power of it up to "
                          f"{HIGHEST_POWER}; raise timeout or add hypotheses")
+    names, laws, aim, letters = question
     try:
-        answer = ask_real(names, laws, (aim, "="), timeout=deadline.left)
+        answer = ask_real(names, laws, (aim, "="), timeout=deadline.left, functions=letters)
     except EngineMissing:
         return NotProved("the goal does not follow: no power of it is in the ideal of the hypotheses (install z3 or cvc5 to "
                          "see a real point)")

@@ -32,6 +32,7 @@ import sympy
 from sympy.polys.polyoptions import build_options
 
 from ..engines import engine as find_engine
+from ..export.system import FunctionLetter
 from ..ground.errors import InconsistentEquations, InvalidOption, Status
 from ..ground.memory import Forgetful
 from ..ground.wording import visible
@@ -69,6 +70,11 @@ class Result(Reported, Forgetful):
     def variables(self) -> tuple[sympy.Symbol, ...]:
         """sympy symbols of the variables, one for each name."""
         return self.symbols or safe_symbols(self.names)
+
+    @property
+    def function_letters(self) -> tuple[FunctionLetter, ...]:
+        """Variables that stand for functions of others, such as ``sin(x)``; only equations of motion have them."""
+        return ()
 
     @property
     def exprs(self) -> tuple[sympy.Expr, ...]:
@@ -183,7 +189,7 @@ class Result(Reported, Forgetful):
             raise InvalidOption("box", box, f"{len(self.names)} pairs (low, high), one for each variable")
         sides = None if box is None else [(Fraction(low), Fraction(high)) for low, high in box]
         equations = [terms_of(poly, self.variables) for poly in self.polys]
-        return ask_real(self.names, equations, (terms, sign), engine, timeout, sides)
+        return ask_real(self.names, equations, (terms, sign), engine, timeout, sides, self.function_letters)
 
     def ask_near(self, points: Any, radius: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> RealAnswer:
         """Whether the exact equations all hold at some real point near the data.
@@ -211,7 +217,7 @@ class Result(Reported, Forgetful):
         if distance < 0:
             raise InvalidOption("radius", radius, "0 or more")
         equations = [terms_of(poly, self.variables) for poly in self.polys]
-        return ask_near(self.names, equations, numbers, distance, engine, timeout)
+        return ask_near(self.names, equations, numbers, distance, engine, timeout, self.function_letters)
 
     def quotient(self, expr: Any, engine: str = "auto", timeout: float | None = ENGINE_SECONDS) -> list[sympy.Poly]:
         """The ideal of what, times a polynomial, lies in the ideal of the exact equations; its Groebner basis."""

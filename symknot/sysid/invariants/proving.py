@@ -2,7 +2,9 @@ r"""Proof that polynomials are conserved by identified equations of motion.
 
 Along :math:`x_i' = a_i / b_i` the derivative of a polynomial I is :math:`\sum_i \partial_i I\, a_i / b_i`, with the numerator
 :math:`\sum_i \partial_i I\, a_i \prod_{k \ne i} b_k`.  Where that is the zero polynomial, I keeps its value along every
-solution: in the exact numbers of the model, whatever the noise was.  Where it is not, there is a state at which I changes.
+solution: in the exact numbers of the model, whatever the noise was.  On solutions along which other polynomials (constraints)
+are zero it is enough that the numerator is a combination of them, with cofactors.  Where it is not even that, there is a state
+at which I changes.
 """
 
 from __future__ import annotations
@@ -15,17 +17,20 @@ from typing import Any
 
 import sympy
 
+from ...engines import engine as find_engine
 from ...engines.process import DEFAULT_TIMEOUT
 from ...export.coq import value_at
 from ...export.methods import Exports
 from ...export.statements import Conservation
 from ...export.system import System
-from ...ground.errors import InvalidOption, NotProved
+from ...ground.deadline import Deadline
+from ...ground.errors import EngineMissing, InvalidOption, NotProved
 from ...ground.wording import counted, visible
-from ...polynomials.conversion import expression_of
+from ...polynomials.conversion import expression_of, poly_of, shown, terms_of
+from ...polynomials.numerals import rational_text
 from ...polynomials.parsing import product
 from ...polynomials.terms import Exponents, Terms
-from ...proof.asking import point_text
+from ...proof.asking import REFUTED, ask_real, point_text
 from ...proof.checking import check_with_coq
 from ...proof.proving import terms_in
 from ..motion.model import Model
@@ -51,24 +56,35 @@ class ConservationProof(Exports):
     field : tuple of (dict, dict)
         For each state, numerator and denominator of its derivative.
     variables : tuple of sympy.Symbol
+    laws : tuple of dict
+        What is zero along the solutions that are spoken of; none where they are all solutions.
+    cofactors : tuple of tuple of dict
+        For each invariant, one per law: the numerator of its derivative is the sum of cofactor times law.
     """
 
     names: tuple[str, ...]
     invariants: tuple[Terms, ...]
     field: Field
     variables: tuple[sympy.Symbol, ...]
+    laws: tuple[Terms, ...] = ()
+    cofactors: tuple[tuple[Terms, ...], ...] = ()
 
     def check(self, timeout: float | None = DEFAULT_TIMEOUT) -> bool:
         """Whether Coq accepts that each is constant along every solution."""
         return all(finding.accepted for finding in check_with_coq(self._system(), timeout))
 
     def _system(self) -> System:
-        return System(self.names, (), title="invariants of identified equations of motion",
-                      statements=tuple(Conservation(terms, self.field) for terms in self.invariants))
+        cofactors = self.cofactors or ((),) * len(self.invariants)
+        return System(self.names, self.laws, title="invariants of identified equations of motion",
+                      statements=tuple(Conservation(terms, self.field, factors)
+                                       for terms, factors in zip(self.invariants, cofactors)))
 
     def __str__(self) -> str:
-        lines = ["conserved along every solution, exactly:"]
-        lines += [f"  {expression_of(terms, self.variables)}" for terms in self.invariants]
+        where = " on which" if self.laws else ", exactly:"
+        lines = [f"conserved along every solution{where}"]
+        lines += [f"  {shown(terms, self.variables)} = 0" for terms in self.laws]
+        lines += ["exactly:"] if self.laws else []
+        lines += [f"  {shown(terms, self.variables)}" for terms in self.invariants]
         lines += ["of"]
         for variable, (above, below) in zip(self.variables, self.field):
             lines.append(f"  {variable}' = {expression_of(above, self.variables) / expression_of(below, self.variables)}")
@@ -78,7 +94,8 @@ class ConservationProof(Exports):
         return f"<ConservationProof of {counted(len(self.invariants), 'invariant')} in {visible(', '.join(self.names))}>"
 
 
-def prove_conserved(invariants: Any, model: Model) -> ConservationProof:
+def prove_conserved(invariants: Any, model: Model, given: Any = (), *, engine: str = "auto",
+                    timeout: float | None = DEFAULT_TIMEOUT) -> ConservationProof:
     """Prove that polynomials are constant along the solutions of identified equations of motion.
 
     Parameters
@@ -87,6 +104,12 @@ def prove_conserved(invariants: Any, model: Model) -> ConservationProof:
         Of a `Conserved` its invariants.
     model : Model
         Of a flow, without inputs.
+    given : sequence of str, sympy.Expr or constraints (``conserved(...).constraints``)
+        Polynomials that are zero along the solutions: the statement is about these only.
+    engine : str
+        Who looks for cofactors where something is given; see `symknot.engines.engine`.
+    timeout : float or None
+        Seconds, for that.
 
     Returns
     -------
@@ -100,16 +123,30 @@ def prove_conserved(invariants: Any, model: Model) -> ConservationProof:
     """
     names, field = motion_field(model)
     variables = model.variables[:len(names)]
-    found = []
-    for given in _each(invariants):
-        terms = _reordered(given, names) if hasattr(given, "terms") else terms_in(given, variables, "invariants")
+    laws = tuple(_terms(law, names, variables, "given") for law in _each(given))
+    found, cofactors, deadline = [], [], Deadline(timeout)
+    for one in _each(invariants):
+        terms = _terms(one, names, variables, "invariants")
         rate = lie_numerator(terms, field)
-        if rate:
-            raise _changes(terms, rate, (names, variables))
+        factors = _cofactors(rate, laws, variables, engine, deadline) if rate and laws else ({},) * len(laws)
+        if factors is None or rate and not laws:
+            raise _changes(terms, rate, laws, (names, variables), deadline)
         found.append(terms)
+        cofactors.append(factors)
     if not found:
         raise InvalidOption("invariants", invariants, "at least one polynomial")
-    return ConservationProof(names, tuple(found), field, variables)
+    return ConservationProof(names, tuple(found), field, variables, laws, tuple(cofactors))
+
+
+def _terms(polynomial, names, variables, what):
+    return _reordered(polynomial, names, what) if hasattr(polynomial, "terms") else terms_in(polynomial, variables, what)
+
+
+def _cofactors(rate, laws, variables, engine, deadline):
+    """Of the numerator of a derivative; None if it is not in the ideal of the laws."""
+    found = find_engine(engine).cofactors([poly_of(law, variables) for law in laws], poly_of(rate, variables),
+                                          variables=variables, timeout=deadline.left)
+    return None if found is None else tuple(terms_of(factor, variables) for factor in found)
 
 
 def motion_field(model: Model) -> tuple[tuple[str, ...], Field]:
@@ -157,22 +194,31 @@ def _each(invariants: Any) -> Iterable[Any]:
     return [invariants] if isinstance(invariants, (str, sympy.Basic)) or hasattr(invariants, "terms") else list(invariants)
 
 
-def _reordered(invariant: Any, names: Sequence[str]) -> Terms:
+def _reordered(invariant: Any, names: Sequence[str], what: str) -> Terms:
     """The terms of an invariant of measured runs, in the order of the model's states."""
     missing = [name for name in invariant.names if name not in names]
     if missing:
-        raise InvalidOption("invariants", missing[0], f"in the states of the model: {', '.join(names)}")
+        raise InvalidOption(what, missing[0], f"in the states of the model: {', '.join(names)}")
     places = [invariant.names.index(name) if name in invariant.names else None for name in names]
     return {tuple(0 if p is None else e[p] for p in places): value for e, value in invariant.terms.items()}
 
 
-def _changes(terms, rate, where):
+def _changes(terms, rate, laws, where, deadline):
+    """The error, with a state at which the polynomial changes; where laws are given, one at which they hold."""
     names, variables = where
-    shown = expression_of(terms, variables)
+    said = f"{shown(terms, variables)} is not conserved by the equations of motion"
+    if laws:
+        try:
+            answer = ask_real(names, laws, (rate, "="), timeout=deadline.left)
+        except EngineMissing:
+            answer = None
+        if answer is not None and answer.status == REFUTED:
+            return NotProved(f"{said}: at {point_text(answer.point)}, where what is given holds, it changes", answer.point)
+        return NotProved(f"{said} by cofactors: the numerator of its derivative is not in the ideal of what is given")
     for point in all_pairs(map(Fraction, TRIED_COORDINATES), repeat=len(names)):
         value = value_at(rate, point)
         if value:
             state = dict(zip(names, point))
-            return NotProved(f"{shown} is not conserved by the equations of motion: at {point_text(state)} it changes "
-                             f"(its derivative there is a multiple of {value})", state)
-    return NotProved(f"{shown} is not conserved by the equations of motion")
+            rise = f"its derivative there is a multiple of {rational_text(value)}"
+            return NotProved(f"{said}: at {point_text(state)} it changes ({rise})", state)
+    return NotProved(said)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from ...export.system import System
+from ...export.system import FunctionLetter, System
 from ...ground.errors import InvalidOption, Status
 from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
@@ -176,6 +176,13 @@ class Model(ReportedModel):
                           zip(self.field.functions, self.variables[len(self.arguments):])} if self.targets else {},
                          self.variables)
         return (*super().polys, *(sympy.Poly(tie, *self.variables, domain=sympy.QQ) for tie in ties))
+
+    @property
+    def function_letters(self) -> tuple[FunctionLetter, ...]:
+        """Variables that stand for functions of arguments, such as ``sin(x)``."""
+        functions = self.field.functions if self.targets else ()
+        return tuple(FunctionLetter(len(self.arguments) + k, one.function.name, one.argument)
+                     for k, one in enumerate(functions))
 
     @cached_property
     def knots(self) -> np.ndarray:  # type: ignore[override]
@@ -364,7 +371,7 @@ class Model(ReportedModel):
         ties = [poly.as_expr() for poly in self.polys[len(self.polynomials):]]
         return System(self.names, (*(equation.terms for equation in self.polynomials),
                                    *(terms_of(tie, self.variables) for tie in ties)),
-                      title="identified equations of motion",
+                      title="identified equations of motion", functions=self.function_letters,
                       notes=(*(equation.text() for equation in self.polynomials), *(f"{tie} = 0" for tie in ties)))
 
     def _checks(self, points: Any) -> Iterator[Check]:
