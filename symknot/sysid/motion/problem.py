@@ -31,6 +31,9 @@ MISFIT_ALLOWANCE = 2.0
 LARGEST_STEP_SHIFT = 0.1
 """Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
 hundredth."""
+MOST_DENSE_TERMS = 1500
+"""Candidate terms of all equations together that are estimated at once, else `many_terms`: their normal matrix has 18 MB and is
+decomposed in a second."""
 MOST_SUBDIVISIONS = 16
 """Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as
 many unmeasured states as measured ones."""
@@ -112,6 +115,11 @@ class Problem:
             return count(factors, degree)
         return max(self.knowledge.terms_of_target(j, factors, degree) for j in range(len(self.samples.targets)))
 
+    def has_many_terms(self, degree: int) -> bool:
+        """Whether polynomials of this degree have more terms than are estimated at once."""
+        return self.dynamics.knows_pulls and self.knowledge is None and \
+            len(self.samples.targets) * self.terms(degree) > MOST_DENSE_TERMS
+
     def informed(self, field: Field, coefficients: np.ndarray) -> tuple[Field, np.ndarray]:
         """The field with what is known of it, and coefficients that agree."""
         return (field, coefficients) if self.knowledge is None else self.knowledge.applied(field, coefficients)
@@ -120,7 +128,7 @@ class Problem:
         """First guess at one target's equation."""
         key = target, degree, rational
         if key not in self._guesses:
-            self._guesses[key] = first_guess(self._thinned, target, degree, rational, self.functions)
+            self._guesses[key] = first_guess(self.thinned, target, degree, rational, self.functions)
         return self._guesses[key]
 
     def has_guess(self, target: int, degree: int) -> bool:
@@ -132,7 +140,8 @@ class Problem:
         return {}
 
     @cached_property
-    def _thinned(self):
+    def thinned(self) -> Samples:
+        """Samples enough for a first guess."""
         samples = self.samples
         if len(samples) <= GUESS_POINTS:
             return samples
@@ -209,7 +218,8 @@ def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
     return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
 
 
-def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int] | None] | None = None) -> Solution | None:
+def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int]] | None = None,
+                candidates: int | None = None) -> Solution | None:
     """Select and estimate, starting from one `Guess` for each target; None where nothing converges.
 
     Parameters
@@ -217,17 +227,19 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
     problem : Problem
     guesses : sequence of Guess
     kept : sequence, optional
-        For each target the monomials its numerator may use; None for all.
+        For each target the monomials its numerator may use.
+    candidates : int, optional
+        From how many they were chosen.
     """
     degree = max(guess.degree for guess in guesses)
     field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
-        mask = np.array([kept[j] is None or below or k in kept[j]
+        mask = np.array([below or k in kept[j]
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
         field, coefficients = field.restricted(mask), coefficients[mask]
     field, coefficients = problem.informed(field, coefficients)
     if problem.knowledge is not None:
-        points, samples = problem._thinned.points.T, problem.samples
+        points, samples = problem.thinned.points.T, problem.samples
         coefficients = problem.knowledge.started(field, coefficients, points[np.r_[samples.states, samples.inputs]],
                                                  points[samples.targets])
     if not np.isfinite(problem.sigma).any():
@@ -237,10 +249,11 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
 
     def find(coefficients, runs, states, parts):
         return search(problem.dynamics, field, coefficients, runs, states, known_noise=problem.known_noise,
-                      floor=problem.floor, blocks=problem.resolution if parts == 1 else 1)
+                      floor=problem.floor, blocks=problem.resolution if parts == 1 else 1, candidates=candidates)
 
     found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
-    return None if found is None else _solution(problem, found, parts, field.free_numbers())
+    numbers = field.free_numbers() if candidates is None else np.full(field.equations, candidates)
+    return None if found is None else _solution(problem, found, parts, numbers)
 
 
 def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
@@ -353,13 +366,6 @@ def _has_pole(found):
                                for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())
-
-
-def uses_degree(solution: Solution, target: int, degree: int) -> bool:
-    """Whether the polynomial of a target has a term of this degree."""
-    field = solution.selection.field
-    totals = field.exponents.sum(axis=1)
-    return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
 def _halved(run, states):
