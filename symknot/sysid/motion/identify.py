@@ -182,6 +182,8 @@ def _found(search, functions, told):
         model = replace(model, status=Status.KNOWLEDGE_REJECTED, message="; ".join(filter(None, said)))
     if not others:
         return model
+    if model.status is Status.FOUND:
+        model = replace(model, status=Status.UNDECIDED)
     return replace(model, alternatives=tuple(Alternative(model.arguments, model.targets, *other) for other in others))
 
 

@@ -32,8 +32,7 @@ LARGEST_STEP_SHIFT = 0.1
 """Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
 hundredth."""
 MOST_DENSE_TERMS = 1500
-"""Candidate terms of all equations together that are estimated at once, else `many_terms`: their normal matrix has 18 MB and is
-decomposed in a second."""
+"""Candidate terms that are estimated at once (else see `many_terms`): their normal matrix is decomposed in a second."""
 MOST_SUBDIVISIONS = 16
 """Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as
 many unmeasured states as measured ones."""
@@ -117,8 +116,8 @@ class Problem:
 
     def has_many_terms(self, degree: int) -> bool:
         """Whether polynomials of this degree have more terms than are estimated at once."""
-        return self.dynamics.knows_pulls and self.knowledge is None and \
-            len(self.samples.targets) * self.terms(degree) > MOST_DENSE_TERMS
+        many = len(self.samples.targets) * self.terms(degree) > MOST_DENSE_TERMS
+        return many and self.dynamics.knows_pulls and self.knowledge is None
 
     def informed(self, field: Field, coefficients: np.ndarray) -> tuple[Field, np.ndarray]:
         """The field with what is known of it, and coefficients that agree."""
@@ -163,12 +162,15 @@ class Solution:
         Mean square distance between data and states.
     cost : float
         Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
+    plain_cost : float
+        The same, with a penalty that does not depend on how many terms and forms there were to choose from.
     """
 
     selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
+    plain_cost: float
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
@@ -307,14 +309,14 @@ def _solution(problem, found, parts, candidates=None, penalty=0.0):
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
     if candidates is not None:
         penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(found.field.free_numbers(), candidates))
-    penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
+    plain = term_penalty(int(counts.sum()), 1) * int(found.field.free_numbers().sum())
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
     else:
         unlikely = counts[measured] * np.log(mean)
-    cost = float(np.sum(unlikely)) + penalty
+    cost = float(np.sum(unlikely)) + AKAIKE * free_states(problem.dynamics, found.estimate)
     left = reduced_misfit(problem.dynamics, found.runs, found.estimate)
-    return Solution(found, parts, left, cost)
+    return Solution(found, parts, left, cost + penalty, cost + plain)
 
 
 def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
