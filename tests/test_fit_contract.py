@@ -272,7 +272,7 @@ def test_every_status(status):
 
 def test_no_status_of_a_fit_is_forgotten():
     of_other_results = {Status.EXACT, Status.PARTLY_PROVED, Status.FOUND, Status.PARTLY_FOUND, Status.NOTHING_FOUND,
-                        Status.KNOWLEDGE_REJECTED, Status.WORK_LIMIT}
+                        Status.KNOWLEDGE_REJECTED, Status.WORK_LIMIT, Status.UNDECIDED}
     of_wrong_results = {Status.NOT_CONFIRMED}          # tests/test_checks.py makes them
     assert set(Status) == set(ENDS) | of_other_results | of_wrong_results
 

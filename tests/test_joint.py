@@ -10,7 +10,7 @@ from symknot.polynomials.monomials import monomials
 from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.joint import discretization_shift, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
 from symknot.sysid.motion.kinds import Flow, Map, Static
-from symknot.sysid.motion.measurements import Measurements, interpolated
+from symknot.sysid.motion.measurements import Measurements
 
 RATIONAL = Field(3, 2, (np.array([0, 1, 4]), np.array([2, 3])), (np.array([2]), np.array([], int)), (0, 0))
 """Two equations in two states and an input; the first one is a fraction."""
@@ -160,7 +160,9 @@ def test_states_between_samples_and_unmeasured_velocities():
     coarse = estimate(Flow(2), field, np.array([-3.0, -0.1]), [run], [np.vstack([y, v])])
     assert coarse.converged and discretization_shift(Flow(2), field, coarse, [run]) > 1
     fine = run.subdivided(8)
-    found = estimate(Flow(2), field, coarse.coefficients, [fine], [interpolated(coarse.states[0], 8)])
+    places = np.arange(fine.measured.shape[1]) / 8
+    between = np.array([np.interp(places, np.arange(len(row)), row) for row in coarse.states[0]])
+    found = estimate(Flow(2), field, coarse.coefficients, [fine], [between])
     assert found.converged and discretization_shift(Flow(2), field, found, [fine]) < 0.1
     assert np.all(np.abs(found.coefficients - [-4.01, -0.2]) < 4 * standard_errors(found))
     assert np.allclose(found.states[0][0, ::8], x, atol=0.02)

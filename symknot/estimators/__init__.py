@@ -6,12 +6,13 @@
 | `VCA` | the same without knots |
 | `VanishingIdealClassifier` | one ideal per class, their features side by side, a linear SVM on top |
 | `VanishingIdealRegressor` | the same for strata of a target, a ridge regression on top |
+| `EquationsOfMotion` | regressor from times to states: `identify`, then simulation |
 | `KnotReducer` | replaces the points of each class by its knots, with weights |
 | `KnotNeighborsClassifier` | nearest neighbour on those knots |
 
 All share the meaning of `epsilon`, which `symknot.estimators.per_class` explains.
 
-This room may import the rooms from `ground` to `results`.  A reader starts at `classifier`.
+This room may import the rooms from `ground` to `results`; `motion` also `sysid`.  A reader starts at `classifier`.
 """
 
 from ..ground.errors import MissingExtra
@@ -23,12 +24,13 @@ except ImportError:
 
 from .classifier import VanishingIdealClassifier
 from .explanation import ClassEvidence, Explanation, Reason
+from .motion import EquationsOfMotion
 from .per_class import NoPolynomialWarning
 from .prototypes import KnotNeighborsClassifier, KnotReducer
 from .regressor import VanishingIdealRegressor
 from .transformers import VCA, KnottedIdeal
 
 __all__ = [
-    "VCA", "ClassEvidence", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal",
+    "VCA", "ClassEvidence", "EquationsOfMotion", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal",
     "NoPolynomialWarning", "Reason", "VanishingIdealClassifier", "VanishingIdealRegressor",
 ]

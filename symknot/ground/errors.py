@@ -241,6 +241,7 @@ class Status(enum.Enum):
     EXACT = "exact"
     PARTLY_PROVED = "partly_proved"
     FOUND = "found"
+    UNDECIDED = "undecided"
     PARTLY_FOUND = "partly_found"
     NOTHING_FOUND = "nothing_found"
     KNOWLEDGE_REJECTED = "knowledge_rejected"
@@ -249,7 +250,7 @@ class Status(enum.Enum):
     def ok(self) -> bool:
         """Whether the result can be used as it is."""
         return self in (Status.COMPLETE, Status.SETTLED, Status.TREND, Status.MAX_DEGREE, Status.SIZE_LIMIT, Status.UNRESOLVED,
-                        Status.EXACT, Status.FOUND)
+                        Status.EXACT, Status.FOUND, Status.UNDECIDED)
 
     @property
     def advice(self) -> str:
@@ -284,6 +285,8 @@ _ADVICE = {
     Status.EXACT: "the equations hold exactly, and something is proved at every knot",
     Status.PARTLY_PROVED: "the equations are exact; at some knots less is proved, or nothing",
     Status.FOUND: "an equation was found for everything that was asked for",
+    Status.UNDECIDED: "equations were found, but others describe the data nearly as well: no law yet; see alternatives, and "
+                      "bring longer or more runs",
     Status.PARTLY_FOUND: "equations were found for some of what was asked for; the message says for what not, and why",
     Status.NOTHING_FOUND: "no equation describes the data; the message says what to change",
     Status.KNOWLEDGE_REJECTED: "the data reject what was said to be known; the message says what of it",

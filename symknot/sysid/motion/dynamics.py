@@ -128,6 +128,8 @@ class Dynamics(ABC):
     subdivides : bool
         Whether its defects are exact only for short steps: `step_errors` then says how far off they are, and the time
         between samples is divided until that does not matter.
+    knows_pulls : bool
+        Whether it has `pulls`, so that its equations may have more terms than can be estimated at once.
     slacks : tuple of float
         Variances that the defects are allowed in the first steps of an estimate, in units of the noise's (see `joint`).
     largest_cut_share : float
@@ -149,6 +151,7 @@ class Dynamics(ABC):
     moves: ClassVar[bool] = True
     is_smooth: ClassVar[bool] = False
     subdivides: ClassVar[bool] = False
+    knows_pulls: ClassVar[bool] = False
     slacks: ClassVar[tuple[float, ...]] = ()
     largest_cut_share: ClassVar[float] = 0.0
 
@@ -218,6 +221,12 @@ class Dynamics(ABC):
     def arguments(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         """Arguments of the right-hand sides, (a, n), in the defects of a run with these states and inputs."""
 
+    def pulls(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray, multipliers: np.ndarray,
+              degree: int) -> tuple[np.ndarray, np.ndarray]:
+        """Minus the derivatives of the misfit by the coefficients of all monomials up to `degree` in all equations, (m, K), and
+        the squares of the monomials, (K,), for kinds whose equations may have many terms."""
+        raise NotImplementedError(f"{type(self).__name__} has many terms and must say how they pull")
+
     @property
     def time_derivatives(self) -> int:
         """How many derivatives by time the targets are, of which the arguments have the lower ones; 0 for none."""
@@ -232,10 +241,6 @@ class Dynamics(ABC):
     @abstractmethod
     def simulate(self, model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
         """States (len(times), d) that follow from a start; see `simulation.simulate`."""
-
-    def predict(self, model: Motion, inputs: Any) -> np.ndarray:
-        """Outputs (n, d) at inputs alone; see `Model.predict`."""
-        raise InvalidOption("model", f"a {self.kind}", "a static response to predict outputs; use simulate")
 
     def state_size(self, measured: int) -> int:
         """Numbers that make up the state at one moment, if so many are measured."""

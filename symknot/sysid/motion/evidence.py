@@ -4,6 +4,10 @@ A cost is minus twice the logarithm of a probability (up to a constant): likelih
 free number lowers.  A model that costs :math:`\Delta` more has the odds :math:`1 : e^{\Delta / 2}` against the best.
 Compared are the other forms that were estimated in full, and the subsets of terms one move away, by the quadratic form of
 all candidate terms at the estimate (`subsets.near_subsets`).
+
+How probable a fraction is beside a polynomial before the data are seen is a convention: each term is penalised by how many
+there were to choose from, and forms have different numbers of them.  So another form is out of the question only if it costs
+more by both criteria, with that part of the penalty and without (Chen and Chen's extended criterion, and Schwarz's).
 """
 
 from __future__ import annotations
@@ -30,15 +34,20 @@ def alternatives_of(search: Search) -> list[tuple[Field, np.ndarray, float]]:
     best = search.best
     if best is None:
         return []
-    found = [(other.selection.field, other.selection.estimate.coefficients, other.cost - best.cost)
+    found = [(other.selection.field, other.selection.estimate.coefficients, _more(other, best))
              for other in search.solutions
-             if other is not best and other.cost - best.cost < UNDECIDED_COST and not is_rejected(search.problem, other)]
+             if other is not best and _more(other, best) < UNDECIDED_COST and not is_rejected(search.problem, other)]
     found += _other_subsets(search, best)
     kept: dict[tuple, tuple[Field, np.ndarray, float]] = {}
     for one in sorted(found, key=lambda one: one[2]):
         kept.setdefault(_terms(one[0]), one)
     kept.pop(_terms(best.selection.field), None)
     return list(kept.values())[:MOST_ALTERNATIVES]
+
+
+def _more(other, best):
+    """How much more another solution costs, by the criterion that favours it; 0 if it is cheaper by one of them."""
+    return max(min(other.cost - best.cost, other.plain_cost - best.plain_cost), 0.0)
 
 
 def _terms(field):

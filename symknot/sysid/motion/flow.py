@@ -21,13 +21,15 @@ import numpy as np
 from ...ground.errors import InvalidOption
 from ...ground.linalg import least_squares
 from ...ground.storage import checked
+from ...polynomials.evaluation import monomial_rows
 from ..runs.samples import Samples, flow_columns
 from ..runs.shapes import RunLike
 from ..runs.trajectories import Trajectories
 from .dynamics import Defects, DrawingStyle, Dynamics, Integration, Motion, register_kind
 from .fields import Field
+from .functions import with_functions
 from .integration import integrate
-from .measurements import Measurements
+from .measurements import Measurements, smooth_inputs
 from .scoring import FIRST_SAMPLES, fitted_start
 
 FINE_STEPS = 4
@@ -69,6 +71,7 @@ class Flow(Dynamics):
     style: ClassVar[DrawingStyle] = DrawingStyle(knot_line="-", knot_marker="", knot_alpha=0.4, path_line="--", path_width=0.8)
     is_smooth: ClassVar[bool] = True
     subdivides: ClassVar[bool] = True
+    knows_pulls: ClassVar[bool] = True
     largest_cut_share: ClassVar[float] = FLOW_CUT_SHARE
 
     # ------------------------------------------------------------------------------------------ options and samples
@@ -107,7 +110,7 @@ class Flow(Dynamics):
         measured = np.full(states.shape, np.nan)
         measured[: len(samples.targets)] = run.states[:, self.measured(samples)].T
         inputs = samples.points[rows][:, samples.inputs].T
-        return Measurements(measured, np.ones(len(measured)), inputs, np.diff(run.times)), states
+        return Measurements(measured, np.ones(len(measured)), inputs, np.diff(run.times), smooth_inputs(inputs)), states
 
     # --------------------------------------------------------------------------------------------------- estimation
 
@@ -116,8 +119,7 @@ class Flow(Dynamics):
         f, slopes, by_coefficient = _linearized(field, coefficients, states, run.inputs, known)
         f0, f1, J0, J1 = f[:, :-1], f[:, 1:], slopes[:, :, :-1], slopes[:, :, 1:]
         middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f0 - f1)
-        inputs = (run.inputs[:, :-1] + run.inputs[:, 1:]) / 2
-        fm, Jm, by_coefficient_m = _linearized(field, coefficients, middle, inputs, known)
+        fm, Jm, by_coefficient_m = _linearized(field, coefficients, middle, run.inputs_after(0.5), known)
         values = states[:, 1:] - states[:, :-1] - h / 6 * (f0 + 4 * fm + f1)
         unit = np.eye(len(states))[:, :, None]
         first = -unit - h / 6 * (J0 + 4 * _product(Jm, unit / 2 + h / 8 * J0))
@@ -130,6 +132,20 @@ class Flow(Dynamics):
 
     def arguments(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         return np.vstack([states, inputs])
+
+    def pulls(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray, multipliers: np.ndarray,
+              degree: int) -> tuple[np.ndarray, np.ndarray]:
+        """Products of the multipliers with the derivatives that `defects` has."""
+        h, known = run.steps, len(states) - field.equations
+        f, _, _ = _linearized(field, coefficients, states, run.inputs, known)
+        middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f[:, :-1] - f[:, 1:])
+        _, Jm, _ = _linearized(field, coefficients, middle, run.inputs_after(0.5), known)
+        G, Gm = (monomial_rows(with_functions(np.vstack(point), field.functions), degree)
+                 for point in ((states, run.inputs), (middle, run.inputs_after(0.5))))
+        through = np.einsum("sn,sjn->jn", multipliers, Jm[:, known:]) * (h * h / 12)
+        direct = multipliers[known:] * (h / 6)
+        pull = direct @ (G[:, :-1] + 4 * Gm + G[:, 1:]).T - through @ (G[:, 1:] - G[:, :-1]).T
+        return pull, np.sum((h * Gm) ** 2, axis=1)
 
     def step_errors(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> np.ndarray:
         exact = states[:, 1:] - carried(field, coefficients, run, states, FINE_STEPS)
@@ -176,10 +192,11 @@ class Flow(Dynamics):
         field, c, states = model.field, model.coefficients, run.states
         steps, d = np.diff(run.times), states.shape[1]
         unknown = np.ones(d)
-        forth = Measurements(states.T, unknown, run.inputs.T, steps)
+        smooth = smooth_inputs(run.inputs.T)
+        forth = Measurements(states.T, unknown, run.inputs.T, steps, smooth)
         if self.order == 1:
             return states[1:], carried(field, c, forth, states.T, NEXT_SAMPLE_STEPS).T
-        back = Measurements(states.T[:, ::-1], unknown, run.inputs.T[:, ::-1], -steps[::-1])
+        back = Measurements(states.T[:, ::-1], unknown, run.inputs.T[:, ::-1], -steps[::-1], smooth)
         speeds = np.r_[[states[1] - states[0]], np.diff(states, axis=0)] / np.r_[steps[:1], steps][:, None]
         for _ in range(SPEED_CORRECTIONS):
             came_from = carried(field, c, back, np.c_[states, speeds].T[:, ::-1], NEXT_SAMPLE_STEPS)
@@ -209,10 +226,10 @@ class Flow(Dynamics):
 def carried(field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray, parts: int) -> np.ndarray:
     """Where the flow takes each state (s, N) until the next, by `parts` classical Runge-Kutta steps."""
     known, x = len(states) - field.equations, states[:, :-1]
-    h, change = run.steps / parts, np.diff(run.inputs, axis=1)
+    h = run.steps / parts
 
     def rate(x: np.ndarray, share: float) -> np.ndarray:
-        arguments = np.vstack([x, run.inputs[:, :-1] + share * change])
+        arguments = np.vstack([x, run.inputs_after(share) if share < 1 else run.inputs[:, 1:]])
         f = field.values(coefficients, arguments)
         return np.vstack([x[len(x) - known:], f]) if known else f
 

@@ -15,7 +15,8 @@ import numpy as np
 from ...polynomials.monomials import count
 from .fields import Field
 from .knowledge import violates_signs
-from .problem import Problem, Solution, is_rejected, solution_of, solution_with, uses_degree
+from .many_terms import solution_of_many
+from .problem import Problem, Solution, is_rejected, solution_of, solution_with
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
 from .subsets import term_penalty
 from .sums import field_of_hypothesis
@@ -50,6 +51,13 @@ def begins_series(field: Field, equation: int) -> bool:
     units = np.eye(field.factors, dtype=int)
     return any({tuple((np.array(e) + unit).tolist()), tuple((np.array(e) + 2 * unit).tolist())} <= exponents
                for e in exponents for unit in units)
+
+
+def uses_degree(solution: Solution, target: int, degree: int) -> bool:
+    """Whether the polynomial of a target has a term of this degree."""
+    field = solution.selection.field
+    totals = field.exponents.sum(axis=1)
+    return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
 @dataclass(eq=False)
@@ -90,7 +98,7 @@ class Search:
         if (self.form != "polynomial" or self.problem.offered) and not self.closed.issuperset(self.targets):
             if self.max_degree > 1 and self.suspicious():
                 self.screened()
-                if self.form != "polynomial" and self.fails:
+                if self.form != "polynomial" and self.fails and not self.problem.has_many_terms(self.max_degree):
                     self.fractions()
         return self
 
@@ -127,6 +135,9 @@ class Search:
     def polynomials(self) -> None:
         """Polynomials of the highest degree; where they are doubtful also of lower ones."""
         problem, top = self.problem, self.max_degree
+        if problem.has_many_terms(top):
+            self.add([solution_of_many(problem, top)])
+            return
         guesses = [problem.guess(j, top) for j in self.targets]
         self.add([solution_of(problem, guesses)])
         if self.doubtful():
@@ -138,8 +149,10 @@ class Search:
     def screened(self) -> None:
         """Functions and denominators, on the states of what was found so far."""
         problem = self.problem
-        start = self.best or solution_of(problem, [problem.guess(j, self.max_degree) for j in self.targets])
         letters = problem.arguments + len(problem.functions)
+        if len(self.targets) * (count(letters, self.max_degree) + count(letters, self.max_degree - 1)) > HIGHEST_SCREENED_TERMS:
+            return
+        start = self.best or solution_of(problem, [problem.guess(j, self.max_degree) for j in self.targets])
         exponents = denominators(letters, self.max_degree - 1) if self.form != "polynomial" else []
         tried: set[frozenset] = set()
         factors: tuple[Factor, ...] = ()
@@ -148,8 +161,6 @@ class Search:
                 break
             screen = Screen(start.selection, self.max_degree, problem.functions, len(exponents) + len(problem.offered),
                             problem.knowledge)
-            if len(self.targets) * (screen.above + screen.beside) > HIGHEST_SCREENED_TERMS:
-                break
             # on the states of a model with factors only their terms are to be chosen anew, unless it is still rejected
             levels = MOST_FACTORS - len(factors) if not factors or is_rejected(problem, start) else 0
             ranked = [one for one in hypotheses(screen, exponents, problem.offered, factors, levels)

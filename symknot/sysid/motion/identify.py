@@ -205,6 +205,8 @@ def _found(search, functions, told):
         model = replace(model, status=Status.KNOWLEDGE_REJECTED, message="; ".join(filter(None, said)))
     if not others:
         return model
+    if model.status is Status.FOUND:
+        model = replace(model, status=Status.UNDECIDED)
     return replace(model, alternatives=tuple(Alternative(model.arguments, model.targets, *other) for other in others))
 
 
@@ -274,11 +276,12 @@ def _partial(problem, solution, form, max_degree, functions):
     """A model of those states alone whose equations are believable, the others as inputs; or of none."""
     samples, names = problem.samples, problem.samples.names
     degrees = {"polynomial": (False,), "rational": (True,)}.get(form, (False, True) if max_degree > 1 else (False,))
-    values = np.array([min(problem.guess(j, max_degree, rational).value for rational in degrees)
-                       for j in range(len(samples.targets))])
+    values = np.full(len(samples.targets), np.inf)
+    if not problem.has_many_terms(max_degree):                          # else first guesses would take minutes
+        values[:] = [min(problem.guess(j, max_degree, rational).value for rational in degrees) for j in range(len(values))]
     good = np.flatnonzero(values <= LARGEST_GUESS_VALUE)
     blamed = ", ".join(f"{names[samples.targets[j]]} ({values[j]:.3g} times the noise)"
-                       for j in np.flatnonzero(values > LARGEST_GUESS_VALUE)) or (
+                       for j in np.flatnonzero((values > LARGEST_GUESS_VALUE) & np.isfinite(values))) or (
         "the states together" if len(values) > 1 else "the state")
     reason = "none of those tried could be estimated" if solution is None else f"the best one {rejection(problem, solution)}"
     message = (f"no equation of degree <= {max_degree} describes {blamed}: {reason}; raise max_degree, add the variables "
@@ -318,7 +321,8 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
     arguments = tuple(samples.names[k] for k in (*samples.states, *samples.inputs))
     targets = tuple(samples.names[k] for k in samples.targets)
     guesses = {}
-    if status not in ENDED_EARLY or all(problem.has_guess(j, max_degree) for j in range(len(targets))):
+    early = status in ENDED_EARLY or problem.has_many_terms(max_degree)
+    if not early or all(problem.has_guess(j, max_degree) for j in range(len(targets))):
         found = [problem.guess(j, max_degree).values for j in range(len(targets))]
         guesses = {degree: tuple(values[degree - 1] for values in found) for degree in range(1, max_degree + 1)}
     d = len(targets)

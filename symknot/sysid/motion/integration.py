@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from ...ground.checks import is_real, number_list, positive_number
 from ...ground.errors import InvalidOption, SimulationFailed
 from .dynamics import Integration, Motion
+from .measurements import smooth_inputs
 from .simulation import Guard, PointwiseField, checked_function, checked_times, input_rows
 
 METHODS = ("LSODA", "RK23", "RK45", "DOP853", "Radau", "BDF")
@@ -110,15 +112,19 @@ def _first_trouble(guard, solver, control, failure):
 
 
 def interpolated_inputs(inputs: Any, times: np.ndarray, names: Sequence[str]) -> Callable:
-    """Inputs as a function of time."""
+    """Inputs as a function of time; rows are interpolated as in an estimate (`measurements`)."""
     if not names or callable(inputs):
         return checked_function(inputs, times[0], names)
     rows = input_rows(inputs, len(times), names, "one for each time")
     if len(times) == 1:
         return lambda t: rows[0]
-    slopes = np.diff(rows, axis=0) / np.diff(times)[:, None]
+    pieces = np.zeros((4, *np.diff(rows, axis=0).shape))
+    pieces[2], pieces[3] = np.diff(rows, axis=0) / np.diff(times)[:, None], rows[:-1]
+    smooth = smooth_inputs(rows.T)
+    if smooth.any():
+        pieces[:, :, smooth] = CubicSpline(times, rows[:, smooth]).c
 
     def at(t):
-        k = min(max(int(np.searchsorted(times, t, side="right")) - 1, 0), len(slopes) - 1)
-        return rows[k] + (t - times[k]) * slopes[k]
+        k = min(max(int(np.searchsorted(times, t, side="right")) - 1, 0), len(rows) - 2)
+        return np.polyval(pieces[:, k], t - times[k])
     return at

@@ -162,6 +162,16 @@ def _pull(run, defects, b, variance, cut):
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
 
+def multipliers(dynamics: Dynamics, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray,
+                cut: np.ndarray) -> np.ndarray:
+    """Of the defects of one run, (s, n): M^-1 b."""
+    defects = dynamics.defects(field, coefficients, run, states)
+    target, variance = _targets(run, states)
+    factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
+    b = _at_target(defects, target - states)
+    return _solved(factor, _solved(factor, b.T.reshape(-1, 1), "N"), "T").reshape(-1, len(b)).T
+
+
 def no_cuts(dynamics: Dynamics, runs: Sequence[Measurements]) -> tuple[np.ndarray, ...]:
     """Masks that cut no run."""
     return tuple(np.zeros(run.measured.shape[1] - dynamics.reach, dtype=bool) for run in runs)

@@ -1,10 +1,21 @@
-"""What was measured of one run, as the joint estimate sees it: points last, gaps as NaN."""
+r"""What was measured of one run, as the joint estimate sees it: points last, gaps as NaN.
+
+Inputs are known at the samples and needed between them.  An input is taken to be *smooth*, and interpolated by a cubic spline,
+if samples left out are foretold better so than linearly: with neighbours at distances alike, by
+:math:`\tfrac16(-u_{-2} + 4 u_{-1} + 4 u_1 - u_2)` rather than by :math:`\tfrac12(u_{-1} + u_1)`.  Steps and noise are
+foretold better linearly, and are interpolated so.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from scipy.interpolate import CubicSpline
+
+LEAST_SMOOTH_SAMPLES = 6
+"""Samples with which an input may be found to be smooth: two that are foretold from two on either side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +31,15 @@ class Measurements:
     inputs : (q, N) array
     steps : (N - 1,) array
         Times between the states.
+    smooth : (q,) bool array, optional
+        Inputs that are interpolated by splines; none by default.
     """
 
     measured: np.ndarray
     variance: np.ndarray
     inputs: np.ndarray
     steps: np.ndarray
+    smooth: np.ndarray | None = None
 
     def shortened(self, length: int) -> Measurements:
         """The first `length` samples."""
@@ -37,18 +51,37 @@ class Measurements:
         s, N = self.measured.shape
         measured = np.full((s, (N - 1) * parts + 1), np.nan)
         measured[:, ::parts] = self.measured
-        return replace(self, measured=measured, inputs=interpolated(self.inputs, parts),
-                       steps=np.repeat(self.steps / parts, parts))
+        between = np.stack([self.inputs_after(k / parts) for k in range(parts)], axis=2) if len(self.inputs) else self.inputs
+        inputs = np.hstack([between.reshape(len(self.inputs), -1), self.inputs[:, -1:]]) if len(self.inputs) else \
+            np.empty((0, measured.shape[1]))
+        return replace(self, measured=measured, inputs=inputs, steps=np.repeat(self.steps / parts, parts))
+
+    def inputs_after(self, share: float) -> np.ndarray:
+        """Inputs (q, N - 1) when this share of each step has passed."""
+        values = self.inputs[:, :-1] + share * np.diff(self.inputs, axis=1)
+        if self.smooth is not None and self.smooth.any() and 0 < share < 1:
+            values[self.smooth] = np.polyval(self._spline, share)
+        return values
+
+    @cached_property
+    def _spline(self):
+        """Coefficients of the smooth inputs' cubic pieces, (4, smooth ones, N - 1), the highest first, in shares of a step."""
+        steps = np.abs(self.steps)                                                  # time may run backwards
+        spline = CubicSpline(np.r_[0.0, np.cumsum(steps)], self.inputs[self.smooth], axis=1)
+        return spline.c.transpose(0, 2, 1) * steps ** np.arange(3, -1, -1)[:, None, None]
 
 
-def interpolated(values: np.ndarray, parts: int) -> np.ndarray:
-    """Linear interpolation at `parts - 1` places between neighbouring columns.
+def smooth_inputs(inputs: np.ndarray) -> np.ndarray:
+    """Which inputs (q, N) are smooth.
 
     Examples
     --------
-    >>> interpolated(np.array([[0.0, 2.0, 6.0]]), 2).tolist()
-    [[0.0, 1.0, 2.0, 4.0, 6.0]]
+    >>> t = np.arange(40.0)
+    >>> smooth_inputs(np.stack([np.sin(t / 2), np.sign(np.sin(t / 2)), t % 2])).tolist()
+    [True, False, False]
     """
-    share = np.arange(parts) / parts
-    between = values[:, :-1, None] * (1 - share) + values[:, 1:, None] * share
-    return np.hstack([between.reshape(len(values), parts * (values.shape[1] - 1)), values[:, -1:]])
+    if inputs.shape[1] < LEAST_SMOOTH_SAMPLES:
+        return np.zeros(len(inputs), dtype=bool)
+    far, near, there = (inputs[:, :-4] + inputs[:, 4:], inputs[:, 1:-3] + inputs[:, 3:-1], inputs[:, 2:-2])
+    straight, curved = near / 2 - there, (4 * near - far) / 6 - there
+    return np.sum(curved**2, axis=1) < np.sum(straight**2, axis=1)

@@ -1,7 +1,7 @@
 """The result of an identification: equations of motion, their uncertainty, and states that satisfy them.
 
-Frozen; saved as plain JSON.  What a model can do is written where its mathematics is: `simulation`, `scoring`,
-`solving`, `reporting`, `pictures`.
+Frozen; saved as plain JSON.  What a model can do is written where its mathematics is: `using`, `simulation`,
+`scoring`, `solving`, `reporting`, `pictures`.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ from .pages import NOISE_SAID, ReportedModel
 from .phase_pictures import draw_phase_portrait
 from .pictures import draw
 from .reporting import report
-from .scoring import Score, score
-from .simulation import simulate
 from .solving import solve_implicit
+from .using import UsableModel
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +53,7 @@ PICTURES = {"time": draw, "phase": draw_phase_portrait}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ReportedModel):
+class Model(UsableModel, ReportedModel):
     """Equations of motion.
 
     Its `polynomials` (`MotionEquation`) are implicit, target times denominator minus numerator, in the variables
@@ -226,50 +225,6 @@ class Model(ReportedModel):
     def exact_right_hand_sides(self) -> dict[str, sympy.Expr]:
         """Target -> sympy expression with the simplest rational numbers that the data do not reject."""
         return {equation.target: equation.right_hand_side for equation in self.polynomials}
-
-    def simulate(self, start: Any, times: Any, inputs: Any = None, **options: Any) -> np.ndarray:
-        """States that follow from a start; see `symknot.sysid.motion.simulation.simulate`.
-
-        Parameters
-        ----------
-        start : sequence of float
-            The first state; of a flow of second order followed by the velocity, of a map with lags several rows.
-        times : sequence of float, or int
-            Increasing times, the first that of `start`; of a map steps, or their number.
-        inputs : array or callable, optional
-            One row for each time, or a function of time.
-        **options
-            ``method``, ``rtol``, ``atol`` of the integration.
-
-        Returns
-        -------
-        (len(times), d) array
-
-        Raises
-        ------
-        SimulationFailed
-        """
-        self._check_found("simulated")
-        return simulate(self, start, times, inputs, **options)
-
-    def predict(self, inputs: Any) -> np.ndarray:
-        """Outputs of a static response at other inputs.
-
-        Parameters
-        ----------
-        inputs : (n, q) array, or (n,) for one input
-
-        Returns
-        -------
-        (n, d) array
-        """
-        self._check_found("evaluated")
-        return self.dynamics.predict(self, inputs)
-
-    def score(self, data: Any, *, time: Any = None, group: str | None = None, inputs: Any = ()) -> Score:
-        """How well the model foretells runs (data as in `identify`), as `Score`; see `scoring.score`."""
-        self._check_found("scored")
-        return score(self, data, time, group, inputs)
 
     def solve_for(self, name: str | sympy.Symbol,
                   timeout: float | None = ENGINE_SECONDS) -> sympy.Expr | tuple[sympy.Expr, ...]:

@@ -32,6 +32,8 @@ MISFIT_ALLOWANCE = 2.0
 LARGEST_STEP_SHIFT = 0.1
 """Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
 hundredth."""
+MOST_DENSE_TERMS = 1500
+"""Candidate terms that are estimated at once (else see `many_terms`): their normal matrix is decomposed in a second."""
 MOST_SUBDIVISIONS = 16
 """Most parts that the time between two samples is divided into: the error falls by 16**4, and there are 15 times as
 many unmeasured states as measured ones."""
@@ -116,6 +118,11 @@ class Problem:
             return count(factors, degree)
         return max(self.knowledge.terms_of_target(j, factors, degree) for j in range(len(self.samples.targets)))
 
+    def has_many_terms(self, degree: int) -> bool:
+        """Whether polynomials of this degree have more terms than are estimated at once."""
+        many = len(self.samples.targets) * self.terms(degree) > MOST_DENSE_TERMS
+        return many and self.dynamics.knows_pulls and self.knowledge is None
+
     def informed(self, field: Field, coefficients: np.ndarray) -> tuple[Field, np.ndarray]:
         """The field with what is known of it, and coefficients that agree."""
         return (field, coefficients) if self.knowledge is None else self.knowledge.applied(field, coefficients)
@@ -124,7 +131,7 @@ class Problem:
         """First guess at one target's equation."""
         key = target, degree, rational
         if key not in self._guesses:
-            self._guesses[key] = first_guess(self._thinned, target, degree, rational, self.functions)
+            self._guesses[key] = first_guess(self.thinned, target, degree, rational, self.functions)
         return self._guesses[key]
 
     def has_guess(self, target: int, degree: int) -> bool:
@@ -136,7 +143,8 @@ class Problem:
         return {}
 
     @cached_property
-    def _thinned(self):
+    def thinned(self) -> Samples:
+        """Samples enough for a first guess."""
         samples = self.samples
         if len(samples) <= GUESS_POINTS:
             return samples
@@ -158,12 +166,15 @@ class Solution:
         Mean square distance between data and states.
     cost : float
         Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
+    plain_cost : float
+        The same, with a penalty that does not depend on how many terms and forms there were to choose from.
     """
 
     selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
+    plain_cost: float
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
@@ -213,7 +224,8 @@ def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
     return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
 
 
-def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int] | None] | None = None) -> Solution | None:
+def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int]] | None = None,
+                candidates: int | None = None) -> Solution | None:
     """Select and estimate, starting from one `Guess` for each target; None where nothing converges.
 
     Parameters
@@ -221,17 +233,19 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
     problem : Problem
     guesses : sequence of Guess
     kept : sequence, optional
-        For each target the monomials its numerator may use; None for all.
+        For each target the monomials its numerator may use.
+    candidates : int, optional
+        From how many they were chosen.
     """
     degree = max(guess.degree for guess in guesses)
     field, coefficients = field_of(guesses, problem.arguments, degree, problem.functions)
     if kept is not None:
-        mask = np.array([kept[j] is None or below or k in kept[j]
+        mask = np.array([below or k in kept[j]
                          for j, k, below in zip(field.owner, field.monomial, field.in_denominator)], dtype=bool)
         field, coefficients = field.restricted(mask), coefficients[mask]
     field, coefficients = problem.informed(field, coefficients)
     if problem.knowledge is not None:
-        points, samples = problem._thinned.points.T, problem.samples
+        points, samples = problem.thinned.points.T, problem.samples
         coefficients = problem.knowledge.started(field, coefficients, points[np.r_[samples.states, samples.inputs]],
                                                  points[samples.targets])
     if not np.isfinite(problem.sigma).any():
@@ -241,10 +255,12 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
 
     def find(coefficients, runs, states, parts):
         return problem.steps.selection(search, (problem.dynamics, field, coefficients, runs, states), floor=problem.floor,
-                                       known_noise=problem.known_noise, blocks=problem.resolution if parts == 1 else 1)
+                                       known_noise=problem.known_noise, blocks=problem.resolution if parts == 1 else 1,
+                                       candidates=candidates)
 
     found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
-    return None if found is None else _solution(problem, found, parts, field.free_numbers())
+    numbers = field.free_numbers() if candidates is None else np.full(field.equations, candidates)
+    return None if found is None else _solution(problem, found, parts, numbers)
 
 
 def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
@@ -298,14 +314,14 @@ def _solution(problem, found, parts, candidates=None, penalty=0.0):
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
     if candidates is not None:
         penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(found.field.free_numbers(), candidates))
-    penalty += AKAIKE * free_states(problem.dynamics, found.estimate)
+    plain = term_penalty(int(counts.sum()), 1) * int(found.field.free_numbers().sum())
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
     else:
         unlikely = counts[measured] * np.log(mean)
-    cost = float(np.sum(unlikely)) + penalty
+    cost = float(np.sum(unlikely)) + AKAIKE * free_states(problem.dynamics, found.estimate)
     left = reduced_misfit(problem.dynamics, found.runs, found.estimate)
-    return Solution(found, parts, left, cost)
+    return Solution(found, parts, left, cost + penalty, cost + plain)
 
 
 def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
@@ -357,13 +373,6 @@ def _has_pole(found):
                                for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())
-
-
-def uses_degree(solution: Solution, target: int, degree: int) -> bool:
-    """Whether the polynomial of a target has a term of this degree."""
-    field = solution.selection.field
-    totals = field.exponents.sum(axis=1)
-    return bool((totals[field.monomial[field.owner == target]] >= degree).any())
 
 
 def _halved(run, states):

@@ -97,7 +97,7 @@ def with_noise(runs: Sequence[Measurements], variance: np.ndarray) -> tuple[Meas
 
 def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
            states: Sequence[np.ndarray], *, known_noise: bool = False, floor: np.ndarray | float = 0.0,
-           blocks: int = 1) -> Selection | None:
+           blocks: int = 1, candidates: int | None = None) -> Selection | None:
     """Select terms and estimate their coefficients.
 
     Parameters
@@ -116,6 +116,8 @@ def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Seq
         Variances are never taken to be smaller.
     blocks : int
         Neighbouring samples that may be averaged without loss, for a first selection from many data.
+    candidates : int, optional
+        Terms of each equation that these were chosen from; by default those of the field.
 
     Returns
     -------
@@ -123,7 +125,7 @@ def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Seq
         None where no estimate converged.
     """
     measurements = sum(int(np.isfinite(run.measured).sum()) for run in runs)
-    penalty = np.array([term_penalty(measurements, n) for n in field.free_numbers()])
+    penalty = np.array([term_penalty(measurements, candidates or n) for n in field.free_numbers()])
     penalty = penalty[field.owner]
     pilot = _pilot(dynamics, field, coefficients, runs, states, floor, blocks)
     for start in _starts(dynamics, field, coefficients, runs, states, pilot):

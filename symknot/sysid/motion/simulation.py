@@ -8,7 +8,7 @@ factor of a million, and a denominator b that vanishes or changes its sign, wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,9 @@ def simulate(model: Motion, start: Any, times: Any, inputs: Any = None, *, metho
     times : sequence of float, or int
         Of a flow increasing times.  Of a map increasing steps (whole numbers, 0 being the first row of `start`), or
         a number n for the steps 0, ..., n - 1.
-    inputs : array or callable, optional
-        Needed by a model with inputs.  Of a flow one row for each time, interpolated linearly; of a map one row for
+    inputs : array, table, dict or callable, optional
+        Needed by a model with inputs.  Of a flow one row for each time, interpolated by splines where they are smooth,
+        else linearly; of a map one row for
         each step from 0 to the last.  A callable takes a time (a step) to the inputs.
     method : str
         An integrator of `scipy.integrate`: "LSODA", "RK23", "RK45", "DOP853", "Radau" or "BDF".  Flows only.
@@ -234,10 +235,37 @@ def checked_function(inputs: Any, first: float, names: Sequence[str]) -> Callabl
     return lambda t: np.atleast_1d(np.asarray(inputs(t), dtype=float))
 
 
+def named_rows(what: str, values: Any, names: Sequence[str]) -> np.ndarray:
+    """Rows (n, k) of numbers: an array, (n,) for one name, or a table or dict that has columns of these names.
+
+    Examples
+    --------
+    >>> named_rows("states", {"x": [1, 2], "note": "", "y": [3, 4]}, ["x", "y"]).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    rule = f"rows of {len(names)} numbers ({', '.join(names)}), or columns of these names"
+    if isinstance(values, Mapping) or hasattr(values, "columns"):
+        missing = [name for name in names if name not in (values if isinstance(values, Mapping) else list(values.columns))]
+        if missing:
+            raise InvalidOption(what, type(values).__name__, f"with a column {missing[0]!r}")
+        values = [np.asarray(values[name]) for name in names]
+        values = np.column_stack(values) if len({len(column) for column in values}) == 1 else None
+    try:
+        array = np.array(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidOption(what, type(values).__name__, rule) from None
+    array = array[:, None] if array.ndim == 1 and len(names) == 1 else array
+    if array.ndim != 2 or array.shape[1] != len(names):
+        raise InvalidOption(what, "none" if values is None else f"shape {array.shape}", rule)
+    return array
+
+
 def input_rows(inputs: Any, count: int, names: Sequence[str], which: str) -> np.ndarray:
     """Inputs given as an array, (count, q); `which` says what the rows are."""
     rule = (f"an array of {count} rows ({which}) of {len(names)} finite numbers ({', '.join(names)}), or a function of "
             "time")
+    if isinstance(inputs, Mapping) or hasattr(inputs, "columns"):
+        inputs = named_rows("inputs", inputs, names)
     try:
         array = np.array(inputs, dtype=float)
     except (TypeError, ValueError, OverflowError):

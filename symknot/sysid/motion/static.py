@@ -70,19 +70,11 @@ class Static(Dynamics):
     def simulate(self, model: Motion, start: Any, times: Any, inputs: Any, integration: Integration) -> np.ndarray:
         raise InvalidOption("model", "a static response", "a flow or a map to be simulated; use predict")
 
-    def predict(self, model: Motion, inputs: Any) -> np.ndarray:
-        inputs = np.asarray(inputs, dtype=float)
-        inputs = inputs[:, None] if inputs.ndim == 1 else inputs
-        if inputs.ndim != 2 or inputs.shape[1] != len(model.input_names):
-            raise InvalidOption("inputs", inputs.shape, f"an array with {len(model.input_names)} columns: "
-                                f"{', '.join(model.input_names)}")
-        return model.field.values(model.coefficients, inputs.T).T
-
     def first_start(self, run: RunLike) -> None:
         return None
 
     def path(self, model: Motion, start: np.ndarray | None, run: RunLike, count: int) -> np.ndarray:
-        return self.predict(model, run.inputs[:count])
+        return model.field.values(model.coefficients, run.inputs[:count].T).T
 
     # ------------------------------------------------------------------------------------------------------ showing
 
@@ -94,6 +86,6 @@ class Static(Dynamics):
 
     def drawn_path(self, model: Motion, run: RunLike, count: int) -> tuple[np.ndarray, np.ndarray]:
         if len(model.input_names) > 1:
-            return np.arange(count), self.predict(model, run.inputs[:count])
+            return np.arange(count), self.path(model, None, run, count)
         inputs = np.linspace(run.inputs.min(), run.inputs.max(), DRAWN_INPUTS)
-        return inputs, self.predict(model, inputs)
+        return inputs, model.field.values(model.coefficients, inputs[None]).T
