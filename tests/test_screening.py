@@ -8,7 +8,8 @@ import pytest
 import symknot
 from symknot.sysid.motion.forms import Search
 from symknot.sysid.motion.kinds import Flow
-from symknot.sysid.motion.problem import is_rejected, problem_of, rejection, solution_of
+from symknot.sysid.motion.problem import problem_of, solution_of
+from symknot.sysid.motion.rejecting import is_rejected, rejection
 from symknot.sysid.motion.screening import Hypothesis, Reciprocal, Screen, denominators, hypotheses
 from symknot.sysid.motion.sums import field_of_hypothesis
 from tests.benchmarks.motion import CASES, is_right

@@ -20,7 +20,8 @@ from ...ground.linalg import ROUNDING, least_squares_scaled
 from .fields import Field
 from .forms import Search
 from .joint import gauss_newton_step
-from .problem import Solution, is_rejected
+from .problem import Solution
+from .rejecting import is_rejected
 from .subsets import near_subsets, term_penalty
 
 UNDECIDED_COST = 2 * np.log(20.0)

@@ -16,7 +16,8 @@ from ...polynomials.monomials import count
 from .fields import Field
 from .knowledge import violates_signs
 from .many_terms import solution_of_many
-from .problem import Problem, Solution, is_rejected, solution_of, solution_with
+from .problem import Problem, Solution, solution_of, solution_with
+from .rejecting import is_rejected
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
 from .subsets import term_penalty
 from .sums import field_of_hypothesis

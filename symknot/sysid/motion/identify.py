@@ -38,8 +38,9 @@ from .knotted import Alternative, KnottedRun
 from .knowledge_options import Told
 from .knowledge_test import contradicted
 from .model import COUNTS_AS_INPUT, Model
-from .problem import is_rejected, misfit_in_noise, problem_of, reader_of, rejection
+from .problem import problem_of, reader_of
 from .progressed import Steps
+from .rejecting import is_rejected, misfit_in_noise, rejection
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5

@@ -33,7 +33,8 @@ from ...results.saving import reader
 from ...showing.equations import equation_lines
 from ...symbolic.readable import ReadableEquation, readable_of
 from ..runs.samples import Samples
-from .problem import GUESS_POINTS, LARGEST_MISFIT, MISFIT_ALLOWANCE
+from .problem import GUESS_POINTS
+from .rejecting import LARGEST_MISFIT, MISFIT_ALLOWANCE
 from .solving import reduced, solve_implicit
 
 FORMAT, VERSION = "symknot implicit model", 1

@@ -24,11 +24,6 @@ from .progressed import Steps
 from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
 from .subsets import term_penalty
 
-LARGEST_MISFIT = 1.25
-"""Misfit over noise beyond which equations are not believed: the states are then off by three quarters of the noise,
-since 1.25**2 = 1 + 0.75**2."""
-MISFIT_ALLOWANCE = 2.0
-"""Few samples allow more: so many times 1 / sqrt(n), which is 2.8 standard errors of a root mean square."""
 LARGEST_STEP_SHIFT = 0.1
 """Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
 hundredth."""
@@ -39,8 +34,6 @@ MOST_SUBDIVISIONS = 16
 many unmeasured states as measured ones."""
 NOISE_FLOOR = 1e-7
 """Noise is never taken to be smaller than this share of a state's size: its square must stay above rounding."""
-LARGEST_UNEXPLAINED_SHARE = 0.7
-"""A model that leaves more than this share of a state's standard deviation, half its variance, explains nothing."""
 WINDOW_PARTS = 12
 """Into how many parts the best window must at least be resolved: where noise and bias balance in a window, the bias of
 a mean over a twelfth of it, which falls with the square of the length, is below a hundredth of the noise there."""
@@ -251,7 +244,7 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
     if not np.isfinite(problem.sigma).any():
         # noise that data do not show: what the first guess leaves over, with the same share of every state's size
         share = float(np.mean([guess.value for guess in guesses]))
-        problem = with_variance(problem, np.maximum((share * _deviations(problem.runs)) ** 2, problem.floor))
+        problem = with_variance(problem, np.maximum((share * deviations(problem.runs)) ** 2, problem.floor))
 
     def find(coefficients, runs, states, parts):
         return problem.steps.selection(search, (problem.dynamics, field, coefficients, runs, states), floor=problem.floor,
@@ -324,57 +317,6 @@ def _solution(problem, found, parts, candidates=None, penalty=0.0):
     return Solution(found, parts, left, cost + penalty, cost + plain)
 
 
-def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
-    """For each state, distance between data and model over the noise that the data show by themselves."""
-    floor = np.sqrt(problem.floor)
-    return np.sqrt(solution.misfit) / np.maximum(problem.sigma, floor)
-
-
-def decides(problem: Problem) -> bool:
-    """Whether the noise is known from the data, so that a misfit can be too large; else models can only be compared."""
-    return bool(np.isfinite(problem.sigma).any())
-
-
-def is_rejected(problem: Problem, solution: Solution) -> bool:
-    """Whether there is a `rejection`."""
-    return bool(rejection(problem, solution))
-
-
-def rejection(problem: Problem, solution: Solution) -> str:
-    """Why a solution is not believed, in words that end "the best one ..."; empty if it is.
-
-    Some state is farther from the data than noise explains, or hardly nearer than a constant is; or a fraction has a
-    pole amid the data.
-    """
-    if _has_pole(solution.selection):
-        return "has a denominator that is zero amid the data"
-    names = [problem.samples.names[k] for k in problem.samples.states]
-    measured = np.isfinite(solution.misfit)
-    idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * _deviations(problem.runs)) & measured
-    if idle.any():
-        return f"explains {', '.join(names[k] for k in np.flatnonzero(idle))} hardly better than a constant would"
-    values = misfit_in_noise(problem, solution)
-    _, counts = misfit(problem.runs, problem.states)
-    limit = LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(np.maximum(counts, 1))
-    far = np.isfinite(values) & (np.where(np.isfinite(values), values, 0.0) > limit)
-    if far.any():
-        return "misses " + ", ".join(f"{names[k]} by {values[k]:.3g} times the noise" for k in np.flatnonzero(far))
-    return ""
-
-
-def _has_pole(found):
-    """Whether a denominator has both signs on the states."""
-    field = found.field
-    if field.is_polynomial:
-        return False
-    _, below = field.matrices(found.estimate.coefficients)
-    signs = [np.sign(below @ field.rows(arguments))
-             for arguments in (found.dynamics.arguments(x, run.inputs)
-                               for run, x in zip(found.runs, found.estimate.states))]
-    signs = np.concatenate(signs, axis=1)
-    return bool((signs.min(axis=1) != signs.max(axis=1)).any())
-
-
 def _halved(run, states):
     """States with new ones in the middle, by cubic interpolation where there are enough of them."""
     s, N = states.shape
@@ -396,7 +338,7 @@ def _sizes(runs):
     return np.where(sizes > 0, sizes, 1.0)
 
 
-def _deviations(runs):
+def deviations(runs: Sequence[Measurements]) -> np.ndarray:
     """Standard deviation of each state; 1 where it is not measured."""
     values = np.concatenate([run.measured for run in runs], axis=1)
     measured = np.isfinite(values).any(axis=1)

@@ -1,0 +1,62 @@
+"""Which solutions are not believed, and why in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .joint import misfit
+from .problem import Problem, Solution, deviations
+
+LARGEST_MISFIT = 1.25
+"""Misfit over noise beyond which equations are not believed: the states are then off by three quarters of the noise,
+since 1.25**2 = 1 + 0.75**2."""
+MISFIT_ALLOWANCE = 2.0
+"""Few samples allow more: so many times 1 / sqrt(n), which is 2.8 standard errors of a root mean square."""
+LARGEST_UNEXPLAINED_SHARE = 0.7
+"""A model that leaves more than this share of a state's standard deviation, half its variance, explains nothing."""
+
+
+def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
+    """For each state, distance between data and model over the noise that the data show by themselves."""
+    floor = np.sqrt(problem.floor)
+    return np.sqrt(solution.misfit) / np.maximum(problem.sigma, floor)
+
+
+def is_rejected(problem: Problem, solution: Solution) -> bool:
+    """Whether there is a `rejection`."""
+    return bool(rejection(problem, solution))
+
+
+def rejection(problem: Problem, solution: Solution) -> str:
+    """Why a solution is not believed, in words that end "the best one ..."; empty if it is.
+
+    Some state is farther from the data than noise explains, or hardly nearer than a constant is; or a fraction has a
+    pole amid the data.
+    """
+    if _has_pole(solution.selection):
+        return "has a denominator that is zero amid the data"
+    names = [problem.samples.names[k] for k in problem.samples.states]
+    measured = np.isfinite(solution.misfit)
+    idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * deviations(problem.runs)) & measured
+    if idle.any():
+        return f"explains {', '.join(names[k] for k in np.flatnonzero(idle))} hardly better than a constant would"
+    values = misfit_in_noise(problem, solution)
+    _, counts = misfit(problem.runs, problem.states)
+    limit = LARGEST_MISFIT + MISFIT_ALLOWANCE / np.sqrt(np.maximum(counts, 1))
+    far = np.isfinite(values) & (np.where(np.isfinite(values), values, 0.0) > limit)
+    if far.any():
+        return "misses " + ", ".join(f"{names[k]} by {values[k]:.3g} times the noise" for k in np.flatnonzero(far))
+    return ""
+
+
+def _has_pole(found):
+    """Whether a denominator has both signs on the states."""
+    field = found.field
+    if field.is_polynomial:
+        return False
+    _, below = field.matrices(found.estimate.coefficients)
+    signs = [np.sign(below @ field.rows(arguments))
+             for arguments in (found.dynamics.arguments(x, run.inputs)
+                               for run, x in zip(found.runs, found.estimate.states))]
+    signs = np.concatenate(signs, axis=1)
+    return bool((signs.min(axis=1) != signs.max(axis=1)).any())
