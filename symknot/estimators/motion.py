@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..sysid.motion.identify import identify
+from ..sysid.motion.model import Model
 from ..sysid.runs.trajectories import Trajectories
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class EquationsOfMotion(RegressorMixin, BaseEstimator):
         Times before the fit are reached backwards from its first state.
         """
         check_is_fitted(self, "model_")
-        if not self.model_.targets:
+        if not (isinstance(self.model_, Model) and self.model_.targets):
             raise InvalidOption("model_", "no equation", f"one with equations to predict ({self.model_.message})")
         times, run = _times(t), self.model_.runs[0]
         states = np.empty((len(times), run.states.shape[1]))

@@ -64,7 +64,8 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
             return None
         shares[rows] = in_company = _in_company(own.values[rows], copies)
         coordinates = Coordinates.of(points, noise, shares)
-    found, searched = None, None if alone.any() else plain
+    found: Searched | None = None
+    searched = None if alone.any() else plain
     for _ in range(MOST_WEIGHINGS):
         searched = searched or _search(coordinates, points, rows, shares, max_degree)
         if searched.found is None:
@@ -76,7 +77,7 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
         if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS or (last is not None and _has_settled(last, found)):
             break
         searched = None
-    if found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
+    if found is None or found.found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
         return None
     return found, coordinates
 

@@ -124,7 +124,7 @@ def _fraction(node: ast.expr, places: Mapping[str, int], source: str) -> tuple[P
         above, below = _fraction(node.operand, places, source)
         return _scaled(above, Fraction(-1 if isinstance(node.op, ast.USub) else 1)), below
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
-        return _value(node, places, source), one
+        return _value(node, places, len(places), source), one
     (a, b), (c, d) = (_fraction(side, places, source) for side in (node.left, node.right))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         if b == d:

@@ -136,6 +136,11 @@ class _Swept:
             table[np.ix_(inside, inside)] = -inverse
         self.table, self.sweeps = table, 0
 
+    def refresh(self):
+        """Compute the table anew, if terms came or went since."""
+        if self.sweeps:
+            self._anew()
+
     def flip(self, places):
         """Take in the terms that are outside, drop those inside; of an exchange, the one to take in first."""
         look(len(places) * len(self.b) ** 2)
@@ -206,6 +211,7 @@ def _descend(S, b, penalty, mask):
     best, least, here = mask, np.inf, _Swept(S, b, penalty, mask)
     while True:
         here.thin()
+        here.refresh()                               # terms that are nearly dependent leave few digits to a sweep
         cost = criterion(S, b, penalty, here.mask)
         if cost >= least - LEAST_GAIN:               # rounding may promise what it does not keep
             return best
