@@ -28,7 +28,7 @@ ROOMS = {
                 "power_law", "stored", "settings", "fitted", "progressed", "nearest_points", "binomial", "summaries",
                 "streamed_points", "loop", "streamed", "streamed_weights", "streamed_fit"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",
-                 "binomial", "readable"),
+                 "binomial", "point_sets", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "lifting", "derived", "text",
                 "script", "singular", "macaulay2", "msolve", "wire", "sympy_engine", "sympy_worker", "finding", "auto",
                 "install", "cvc5_worker", "provers"),

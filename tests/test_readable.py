@@ -87,11 +87,26 @@ def test_moved_knots_lie_on_the_rounded_equations():
         assert np.linalg.norm(readable.knots - ideal.knots, axis=1).max() < 5 * ideal.noise_level
 
 
+def few_points(points, noise=0.005, n=500, seed=1):
+    rng = np.random.default_rng(seed)
+    exact = np.array(points, dtype=float)[rng.integers(0, len(points), n)]
+    return symknot.fit(exact + noise * rng.normal(size=exact.shape))
+
+
 def test_rounding_that_destroys_the_common_zeros_is_taken_back():
-    ideal = symknot.fit(noisy("4 points in space", 0.02))
+    ideal = few_points([(0, 0, 0), (1, 0, 0.21357), (0.03159, 1, 0.3), (0.2, 0.11313, 1)])
     readable = ideal.readable()
     assert not any(equation.rounded for equation in readable)
     assert max(equation.knot_residual for equation in readable) <= ideal.delta
+
+
+@pytest.mark.parametrize("order, leading", [("grevlex", {(2, 0), (1, 1), (0, 2)}), ("lex", {(2, 0), (1, 1), (1, 0)})])
+def test_points_with_simple_coordinates_have_exact_equations(order, leading):
+    points = [(Fraction(0), Fraction(0)), (Fraction(1), Fraction(1, 5)), (Fraction(-1, 2), Fraction(3, 4))]
+    readable = few_points(points).readable(order=order)
+    assert {next(iter(g.terms)) for g in readable} == leading
+    for g in readable:
+        assert g.rounded and all(sum(c * x**a * y**b for (a, b), c in g.terms.items()) == 0 for x, y in points)
 
 
 def test_after_loading_the_cost_is_estimated_from_the_knots(tmp_path):

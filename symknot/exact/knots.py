@@ -20,6 +20,7 @@ import numpy as np
 from ..fitting.fitted import Fitted
 from ..symbolic.readable import ReadableEquation
 from ..symbolic.rounding import MOST_STANDARD_ERRORS, largest_rise
+from ..symbolic.uncertainty import knot_errors
 from .rational import Rationalization, rationalized_terms
 
 SHARES = tuple(MOST_STANDARD_ERRORS / finer for finer in (1, 2, 8, 32))
@@ -71,7 +72,7 @@ def rational_knots(fitted: Fitted, rule: Rationalization, equations: Sequence[Re
     -------
     RationalKnots
     """
-    errors = _standard_errors(fitted)
+    errors = knot_errors(fitted)
     tolerances = np.maximum(share * errors, fitted.delta * fitted.scale / fitted.unit)
     lines = [equation.terms if equation.rounded else _line(equation, rule, fitted.knots, tolerances.min(axis=0))
              for equation in equations if equation.degree == 1]
@@ -96,13 +97,6 @@ def rational_knots(fitted: Fitted, rule: Rationalization, equations: Sequence[Re
     moves = (np.array(points, dtype=float) - fitted.knots) / errors
     plausible = bool(np.sum(moves**2) <= largest_rise(moves.size))
     return RationalKnots(tuple(distinct), tuple(distinct.index(point) for point in points), plausible, tuple(notes))
-
-
-def _standard_errors(fitted):
-    """(K, d), in the user's variables."""
-    found = fitted.assignment
-    counts = fitted.knot_weights if found is None else np.bincount(found[found >= 0], minlength=len(fitted.knots))
-    return np.outer(fitted.noise_level / np.sqrt(np.maximum(counts, 1)), fitted.scale / fitted.unit)
 
 
 def _line(equation, rule, knots, room):

@@ -122,7 +122,7 @@ DIGITS_SHOWN = 6
 """Significant digits of those decimals."""
 
 
-def digits_of_long_numbers(terms: Terms) -> dict[Exponents, int]:
+def digits_of_long_numbers(terms: Terms, longest: int = LONGEST_SHOWN) -> dict[Exponents, int]:
     """Exponent tuple -> significant digits to show, for coefficients too long to be shown exactly.
 
     Examples
@@ -131,4 +131,4 @@ def digits_of_long_numbers(terms: Terms) -> dict[Exponents, int]:
     {(0,): 6}
     """
     return {exponents: DIGITS_SHOWN for exponents, value in terms.items()
-            if max(abs(value.numerator), value.denominator) > LONGEST_SHOWN}
+            if max(abs(value.numerator), value.denominator) > longest}

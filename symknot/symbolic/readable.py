@@ -35,6 +35,7 @@ from ..polynomials.term_orders import ORDERS, order_key
 from ..polynomials.terms import Exponents, Terms, leading_apart, substitute_affine
 from . import uncertainty
 from .binomial import law_terms
+from .point_sets import simple_equations
 from .polynomial import polynomials_of
 from .simplest import Row
 from .uncertainty import KnotMonomials
@@ -154,11 +155,15 @@ def sorted_columns(exponents: np.ndarray, order: str, arrangement: Sequence[int]
     >>> sorted_columns(np.array([[0, 0], [1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]), "grevlex").tolist()
     [3, 4, 5, 1, 2, 0]
     """
+    keys = list(map(_key(order, arrangement), exponents.tolist()))
+    return np.array(sorted(range(len(keys)), key=lambda a: keys[a], reverse=True))
+
+
+def _key(order, arrangement):
+    """Exponents -> what sorts them from small to large."""
     if order not in ORDERS:
         raise InvalidOption("order", order, f"one of {', '.join(map(repr, ORDERS + ('sparsest',)))}")
-    rows = exponents.tolist() if arrangement is None else exponents[:, list(arrangement)].tolist()
-    keys = [order_key(order)(e) for e in rows]
-    return np.array(sorted(range(len(keys)), key=lambda a: keys[a], reverse=True))
+    return lambda e: order_key(order)(e if arrangement is None else [e[place] for place in arrangement])
 
 
 class ReadableForm(NamedTuple):
@@ -240,19 +245,22 @@ def _power_laws(fitted, order, simplify, integers, points):
 def _in_order(fitted, order, arrangement, simplify):
     """(equation, terms before simplification) pairs, and the inside knots moved onto the equations."""
     chosen, exact, knots = [], [], fitted.inside(fitted.knots)
+    given = simple_equations(fitted, _key(order, arrangement)) if simplify else {}
     for degree in sorted({g.degree for g in polynomials_of(fitted)}):
         at = KnotMonomials.of(fitted, degree)
         rows, columns = _reduced(fitted, degree, at, exact, sorted_columns(at.exponents, order, arrangement))
         # by slope, not by value: where x*y = 0 holds, x*y is zero on all knots and still the one to lead
         weights = np.sqrt(at.weights @ np.sum(at.slopes**2, axis=1) / at.weights.sum())
-        rows, pivots = echelon(rows, columns, weights)
+        rows, pivots = echelon(rows, columns, weights) if not given else _led_by(rows, at, given[degree])
         if not pivots:                                  # all follow from the equations of lower degree
             continue
         columns = [c for c in columns if c not in pivots]
         plain = [Row(at, row, pivot, columns).finish(simplify=False) for row, pivot in zip(rows, pivots)]
         moved, kept = None, plain
         if simplify:
-            simple = [Row(at, row, pivot, columns).finish(simplify=True) for row, pivot in zip(rows, pivots)]
+            simple = [Row(at, row, pivot, columns) for row, pivot in zip(rows, pivots)]
+            simple = ([row.write(terms) for row, terms in zip(simple, given[degree])] if given else
+                      [row.finish(simplify=True) for row in simple])
             moved, worst = _moved_knots(fitted, exact + [row.terms for row in simple], knots)
             kept = simple if worst <= fitted.delta / fitted.unit else plain
         if kept is plain:
@@ -261,6 +269,13 @@ def _in_order(fitted, order, arrangement, simplify):
         exact += [row.terms for row in kept]
         chosen += [(row, before.terms) for row, before in zip(kept, plain)]
     return chosen, knots
+
+
+def _led_by(rows, at, equations):
+    """Rows turned so that they are led by the leading terms of exact equations, and these terms' places."""
+    index = {tuple(e): a for a, e in enumerate(at.exponents.tolist())}
+    pivots = [index[next(iter(terms))] for terms in equations]
+    return np.linalg.lstsq(rows[:, pivots], rows, rcond=None)[0], pivots
 
 
 def _reduced(fitted, degree, at, lower, columns):

@@ -13,46 +13,55 @@ probability, however many they are.  Terms and numbers are decided together.  Wh
 dropped by itself, or a number rounded by itself, moves the others to wrong ones; their numbers are then long, and the
 sum is larger than that of the truth.
 
+An equation is as simple with a common denominator q: 9 x - 5 y + 160 = 0 has shorter numbers than 5/9 and 160/9 each by
+itself.  So L of its numbers p/q is also :math:`2 \log q + \sum \log(1 + |p|)`, q counted once.
+
 The search: terms are dropped from the least significant on, and sets of terms that differ by one or two are compared;
 the numbers of the best sets are rounded one after the other, the best determined first, with the conditional mean and
 standard error of each given those before it, and the `MOST_STATES` best combinations are kept on the way.
 
 :math:`e^{-\text{sum}}` is the posterior probability of a combination up to a factor.  A number is *claimed* (written as
 a fraction, without a count of digits) when the combinations that contain it have `CLAIM_PROBABILITY` of all that were
-found; else it is shown as a decimal, with its digits.
+found; else it is shown as a decimal, with its digits.  Among the rivals are those in which one of the numbers, or
+all that are written, may be any (`rounding.any_number`).  The share of simple numbers among p, zeros included, is not known
+and uniform between 0 and 1 before the data speak: given that the others are simple, one is not with the odds of 1 to p, and k
+are not with those of 1 to p over k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import comb, log
 from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from scipy.special import chdtri
 
 from ..ground.deadline import look
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
-from ..polynomials.terms import Exponents
+from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
 from .rounding import (
-    REJECTION_PROBABILITY,
+    CLAIM_PROBABILITY,
+    NATS_PER_LOG_DENOMINATOR,
     STEPS_IN_SHOWN_ERROR,
     Choice,
+    any_number,
     as_float,
+    evidence_of_a_term,
     in_full,
     largest_rise,
+    multiples_near,
     numbers_near,
     significant_digits,
 )
 from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
-CLAIM_PROBABILITY = 0.75
-"""Posterior probability from which a number is claimed: a convention, odds of three to one.  Chosen so that a circle
-of 500 points with 5 % noise is still written with whole numbers: 0.99 and 0.9 were tried before, and showed decimals."""
 MOST_STATES = 20
 """Combinations of numbers that are kept while the next one is rounded: a convention; other numbers were
 not tried."""
+LARGEST_SHARED = 100
+"""Largest denominator that the numbers of an equation may share: a convention."""
 MOST_SUPPORTS = 12
 """Sets of terms whose numbers are rounded: a convention; other numbers were not tried."""
 SUPPORT_NATS = 20.0
@@ -60,17 +69,22 @@ SUPPORT_NATS = 20.0
 numbers of three digits, which is what a missing term makes of simple ones."""
 MOST_SWAPPED = 60
 """Terms up to which sets that differ by a swap are compared: their number grows as the square.  A convention."""
+LONGEST_READ = 9999
+"""Numerators and denominators of derived numbers up to which a fraction is shown: a convention; longer ones are shown as
+decimals, and stay what they are."""
 SMALLEST_UNIT = 1e-120
 """Smallest unit of a coefficient, and one over the largest, with which it is rounded: beyond, it is shown as it is.
 A convention that leaves coefficients in such units 188 orders of magnitude within the range of doubles, 1e308."""
 
 
 class State(NamedTuple):
-    """Numbers for a set of terms, by place, and what they cost: the sum of the module's text."""
+    """Numbers for a set of terms, by place, what they cost (the sum of the module's text), and a denominator of all of them;
+    0 where each has its own."""
 
     chosen: dict[int, Choice]
     nats: float
     rise: float
+    shared: int = 0
 
 
 class Simplest:
@@ -92,7 +106,7 @@ class Simplest:
     def __init__(self, judge: Quadratic, units: list[float]) -> None:
         self.factor, self.estimate, self.steepness = judge.factor, judge.estimate, judge.steepness
         self.units, self.count = units, len(judge.estimate)
-        self.evidence = float(chdtri(1, REJECTION_PROBABILITY / max(self.count, 1)))
+        self.evidence = evidence_of_a_term(self.count)
         self.rises: dict[frozenset[int], float] = {}
 
     def best(self) -> dict[int, Choice]:
@@ -115,6 +129,7 @@ class Simplest:
 
     def _claimed(self, chosen, rivals):
         """The chosen numbers; those that too many rivals contradict get a count of digits."""
+        rivals = [*rivals, *self._any_numbers(chosen)]
         weights = np.exp([chosen.nats - state.nats for state in rivals])
         written = {}
         for place, choice in chosen.chosen.items():
@@ -123,6 +138,28 @@ class Simplest:
                 choice = choice._replace(digits=self._digits(place, chosen.chosen))
             written[place] = choice
         return written
+
+    def _any_numbers(self, chosen):
+        """What was chosen but for one number, or all of them, that may be any: they are left out of these states."""
+        places = sorted(chosen.chosen)
+        if not places:
+            return
+        units = np.array([self.units[place] for place in places])
+        written = np.array([float(chosen.chosen[place].number) for place in places])
+        moved = -self.estimate
+        moved[places] += written * units
+        columns = self.factor[:, places]
+        lengths = np.linalg.norm(columns, axis=0)
+        pulls = columns.T @ (self.factor @ moved) / lengths         # in standard errors of each, the others as they are
+        for place, number, pull, error in zip(places, written, pulls, 1 / (lengths * units)):
+            others = {other: choice for other, choice in chosen.chosen.items() if other != place}
+            nats = any_number(abs(number), error, abs(number)) + log(self.count) - chosen.chosen[place].cost - pull**2 / 2
+            yield State(others, chosen.nats + nats, chosen.rise - pull**2)
+        rise = self._refitted(places)[1]
+        errors = 1 / np.abs(scipy.linalg.qr(columns, mode="r", check_finite=False)[0].diagonal()) / units
+        nats = log(comb(self.count, len(places)))
+        nats += sum(any_number(size, error, size) for size, error in zip(np.abs(written), errors))
+        yield State({}, rise / 2 + self.evidence / 2 * len(places) + nats, rise)
 
     def _digits(self, place, chosen):
         """Digits of a number that is not claimed, down to its standard error among the terms chosen."""
@@ -209,20 +246,24 @@ class Simplest:
         rise = self._refitted(places)[1]
         order, triangle, estimates = self._triangle(places)
         smallest = np.finfo(float).eps * np.abs(estimates).max()        # no number is known better than the largest is written
-        states = [(State({}, rise / 2 + self.evidence / 2 * len(places), rise), np.zeros(len(places)))]
+        begun = State({}, rise / 2 + self.evidence / 2 * len(places), rise)
+        states = [(begun, np.zeros(len(places)))]
+        if not long:
+            states += [(begun._replace(nats=begun.nats + NATS_PER_LOG_DENOMINATOR * log(q), shared=q), np.zeros(len(places)))
+                       for q in range(2, LARGEST_SHARED + 1)]
         for row in reversed(range(len(places))):
             place, one = order[row], self.units[order[row]]
             grown = []
             for state, moved in states:
                 mean = estimates[row] - triangle[row, row + 1:] @ moved[row + 1:] / triangle[row, row]
                 error = np.hypot(1 / triangle[row, row], smallest)
-                for choice in self._choices(mean / one, error / one, long):
+                for choice in self._choices(mean / one, error / one, state.shared, long):
                     step = moved.copy()
                     step[row] = float(choice.number) * one - estimates[row]
                     away = ((float(choice.number) * one - mean) / error) ** 2
                     chosen = {**state.chosen, place: choice}
-                    grown.append((State(chosen, state.nats + away / 2 + choice.cost, state.rise + away), step))
-            states = sorted(grown, key=lambda entry: entry[0].nats)[:MOST_STATES]
+                    grown.append((State(chosen, state.nats + away / 2 + choice.cost, state.rise + away, state.shared), step))
+            states = _best_of_each_kind(grown)
         return [self._corrected(state) for state, _ in states]
 
     def _corrected(self, state):
@@ -230,12 +271,21 @@ class Simplest:
         places = list(state.chosen)
         values = [float(choice.number) * self.units[place] for place, choice in state.chosen.items()]
         rise = self._by_own_variance(state.rise, places, values)
-        return State(state.chosen, state.nats + (rise - state.rise) / 2, rise)
+        return state._replace(nats=state.nats + (rise - state.rise) / 2, rise=rise)
 
-    def _choices(self, value, error, long):
+    def _choices(self, value, error, shared, long):
         if not value:
             return []
+        if shared:
+            return multiples_near(value, error, np.sqrt(self.evidence), shared)
         return [Choice(*in_full(value, error), 0.0, 0.0)] if long else numbers_near(value, error, np.sqrt(self.evidence))
+
+
+def _best_of_each_kind(grown):
+    """The `MOST_STATES` best states with numbers written each by itself, and as many with a denominator for all."""
+    grown.sort(key=lambda entry: entry[0].nats)
+    alone = [entry for entry in grown if not entry[0].shared]
+    return alone[:MOST_STATES] + [entry for entry in grown if entry[0].shared][:MOST_STATES]
 
 
 class Row:
@@ -279,6 +329,13 @@ class Row:
             column, value = int(self.judge.active[place]), self.judge.values[place]
             self.exact[column] = Fraction(value) / self.unit(place)
             self.digits[column] = significant_digits(value, error / STEPS_IN_SHOWN_ERROR)
+
+    def write(self, terms: Terms) -> Row:
+        """Take numbers that were decided elsewhere."""
+        index = {tuple(e): a for a, e in enumerate(self.at.exponents.tolist())}
+        self.exact, self.simplified = {index[e]: value for e, value in terms.items()}, True
+        self.digits = {index[e]: digits for e, digits in digits_of_long_numbers(terms, LONGEST_READ).items()}
+        return self
 
     @property
     def terms(self) -> dict[Exponents, Fraction]:

@@ -70,6 +70,13 @@ def thinned_knots(fitted: Fitted) -> tuple[np.ndarray, np.ndarray]:
     return fitted.knots[rows], weights * (fitted.knot_weights.sum() / weights.sum())
 
 
+def knot_errors(fitted: Fitted) -> np.ndarray:
+    """Standard errors of the coordinates of the knots of a fit, (K, d), in the user's variables."""
+    found = fitted.assignment
+    counts = fitted.knot_weights if found is None else np.bincount(found[found >= 0], minlength=len(fitted.knots))
+    return np.outer(fitted.noise_level / np.sqrt(np.maximum(counts, 1)), fitted.scale / fitted.unit)
+
+
 @dataclass(frozen=True, eq=False)
 class KnotMonomials:
     """Monomials and their slopes at the knots, in the variables v = x / size.
