@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.polynomial import legendre
 
-from symknot.fitting.at_points import AtPoints
+from symknot.fitting.at_points import AtPoints, second_order
 from symknot.fitting.degree import degree_problem
 from symknot.fitting.seen import Seen
 from symknot.ground.linalg import TallFactor
@@ -89,3 +89,19 @@ def test_polynomials_at_points_are_those_of_the_recursion():
     cancelling = AtPoints(recursion, products, combine)
     cancelling.__dict__["_suits"] = False           # as at high degrees: then by the recursion itself
     np.testing.assert_array_equal(cancelling.at(points).dG, expected.dG)
+
+
+def test_second_derivatives_of_quadrics_are_differences_of_their_slopes():
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(300, 3)) @ rng.normal(size=(3, 3)) + 1.0
+    recursion, _ = grown(points, 1)
+    products = recursion.next_products()
+    found = AtPoints(recursion, products, rng.normal(size=(sum(recursion.sizes) + len(products.left), 2)))
+    at = points[:5]
+    for j, step in enumerate(np.eye(3)):
+        change = found.at(at + step).dG - found.at(at).dG
+        np.testing.assert_allclose(change, np.broadcast_to(found.hessians[j], change.shape), rtol=1e-9, atol=1e-9)
+        bent = (found.values(at + step) + found.values(at - step)) / 2 - found.values(at)
+        np.testing.assert_allclose(bent, second_order(found.hessians, np.tile(step, (5, 1))), rtol=1e-9, atol=1e-9)
+    assert AtPoints(grown(points, 2)[0], None, None).hessians is not None
+    assert AtPoints(grown(points, 3)[0], None, None).hessians is None

@@ -85,6 +85,18 @@ class AtPoints:
                 slopes[:, self._linear.shape[1]:, rows] = along.reshape(d, -1, along.shape[1])
         return ValuesAndSlopes(values.T, slopes.transpose(2, 0, 1))
 
+    @cached_property
+    def hessians(self) -> np.ndarray | None:
+        """Second derivatives (d, d, k) where no degree is above 2, so that they are the same everywhere; else None."""
+        d, linear = self.recursion.dimension, self._linear.shape[1]
+        if self._degree > 2:
+            return None
+        out = np.zeros((d, d, self.count))
+        if self._over.size and self._degree == 2:
+            first = self.recursion.layers[0].F[1:] / self.recursion.constant
+            out[:, :, linear:] = (self._slopes[:, 1:] @ first.T).reshape(d, -1, d).transpose(0, 2, 1)
+        return out
+
     def blocks(self, n: int) -> list[slice]:
         """Slices of n points, each of which stays in cache."""
         return in_cache(n, self.width)
@@ -181,3 +193,16 @@ class AtPoints:
         found = self.recursion.evaluate(points, self.products, derivatives, self.combine)
         kept = slice(None) if self.with_lower else slice(len(self.recursion.G_degrees), None)
         return ValuesAndSlopes(found.G[:, kept], found.dG[:, :, kept] if derivatives else np.zeros(0))
+
+
+def second_order(hessians: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Mean (n, k) of what steps (n, d) and their opposites add to polynomials of degree 2 with these Hessians (d, d, k).
+
+    Examples
+    --------
+    >>> second_order(2 * np.eye(2)[:, :, None], np.array([[3.0, 4.0]])).tolist()
+    [[25.0]]
+    """
+    d, _, k = hessians.shape
+    turned = (steps @ hessians.reshape(d, d * k)).reshape(len(steps), d, k)
+    return np.einsum("nd,ndk->nk", steps, turned) / 2

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from ..ground.linalg import svd, whitening
-from .at_points import AtPoints
+from .at_points import AtPoints, second_order
 from .noise import Levels, Normals, noise_levels, normals
 from .sampled import ROUNDING_SHARE, SampledDegree
 from .structure import Structure, lack_of_fit, unevenness
@@ -230,6 +230,12 @@ class Hypothesis:
         found, feet = self.own_normals, self.feet
         scale = self.metric * self.at.sample.pattern
         n, _, d = found.directions.shape
+        hessians = self._at_points.hessians
+        if hessians is not None:         # over an orthonormal basis second derivatives add up to the trace; less the normals'
+            mean = (self.noise * scale) ** 2 @ np.diagonal(hessians).T / 2
+            for normal, strong in zip(found.directions.transpose(1, 0, 2), found.strong.T):
+                mean = mean - second_order(hessians, strong[:, None] * self.noise * scale * normal)
+            return found._replace(distances=found.distances - (found.turn @ mean[:, :, None])[:, :, 0])
         _, sizes, axes = svd(found.directions * found.strong[:, :, None], full_matrices=True)
         along = np.hstack([sizes, np.zeros((n, d - sizes.shape[1]))]) < 0.5        # singular values are 1 and 0
         here = self.evaluated(feet)

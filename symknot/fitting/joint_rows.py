@@ -18,7 +18,7 @@ import numpy as np
 
 from ..ground.blocks import in_cache
 from ..ground.linalg import SMALLEST_DIVISOR, svd
-from .at_points import AtPoints
+from .at_points import AtPoints, second_order
 from .degree import DegreeProblem
 
 LOST_SLACK = 1e-13
@@ -88,10 +88,13 @@ class JointRows:
 
     def _first_order_share(self, z, dG):
         """Of the variance of the equations at each point, the share that slopes explain; the rest is that of bending."""
-        bending = np.zeros(len(z))
-        for step in self.noise * np.eye(z.shape[1]):
-            change = self._equations.at(z + step).dG - dG
-            bending += np.einsum("ndk,ndk->n", change, change) / 2
+        bending, hessians = np.zeros(len(z)), self._equations.hessians
+        if hessians is not None:
+            bending += self.noise**2 * np.sum(hessians**2) / 2
+        else:
+            for step in self.noise * np.eye(z.shape[1]):
+                change = self._equations.at(z + step).dG - dG
+                bending += np.einsum("ndk,ndk->n", change, change) / 2
         first = np.einsum("ndk,ndk->n", dG, dG)
         return np.maximum(first, SMALLEST_DIVISOR) / np.maximum(first + bending, SMALLEST_DIVISOR)
 
@@ -101,30 +104,38 @@ class JointRows:
         Where that is not small beside what noise across the variety does (near a crossing,
         where the slope goes to zero) the notion breaks down and the share fades out.
         """
-        sizes, directions = _principal(dG)
-        share = np.zeros_like(G)
-        for j in range(z.shape[1]):
+        hessians, share = self._equations.hessians, np.zeros_like(G)
+        sizes, directions = _principal(dG, full=hessians is None)
+        if hessians is not None:         # over all directions of a basis they add up to the trace
+            share += self.noise**2 / 2 * np.trace(hessians)
+        for j in range(z.shape[1] if hessians is None else len(sizes)):
             along = self.slack**2 / (sizes[j] ** 2 + self.slack**2) if j < len(sizes) else np.ones(len(z))
             step = self.noise * directions[j].T
-            above, below = (self._equations.values(z + sign * step) for sign in (1, -1))
-            share += along[:, None] * ((above + below) / 2 - G)
+            if hessians is None:
+                above, below = (self._equations.values(z + sign * step) for sign in (1, -1))
+                share += along[:, None] * ((above + below) / 2 - G)
+            else:
+                share += (along[:, None] - 1) * second_order(hessians, step)
         # one factor for all equations of a point: relations between them must survive
         across = self.noise * np.sqrt(np.einsum("ndk,ndk->n", dG, dG))
         bent = np.sqrt(np.einsum("nk,nk->n", share, share)) / np.maximum(across, SMALLEST_DIVISOR)
         return share / (1 + (BENDING_WEIGHT * bent[:, None]) ** 2)
 
 
-def _principal(dG):
-    """Singular values (k, n) of the slopes at each point, and orthonormal directions (d, d, n) that go with them, others last.
+def _principal(dG, full):
+    """Singular values (k, n) of the slopes at each point, and orthonormal directions (., d, n) that go with them; if `full`,
+    others follow up to a basis.
 
-    Of one slope a reflection that takes the first axis to it has the directions.
+    Of one slope a reflection that takes the first axis to it has the basis.
     """
     if dG.shape[2] > 1:
-        _, sizes, directions = svd(np.ascontiguousarray(dG.transpose(0, 2, 1)), full_matrices=True)
+        _, sizes, directions = svd(np.ascontiguousarray(dG.transpose(0, 2, 1)), full_matrices=full)
         return sizes.T, directions.transpose(1, 2, 0)
     slope = dG[:, :, 0].T
     size = np.sqrt(np.einsum("dn,dn->n", slope, slope))
     mirror = slope / np.where(size > 0, size, 1.0)
+    if not full:
+        return size[None], mirror[None]
     lead = np.abs(mirror[0])
     mirror[0] += np.where(mirror[0] < 0, -1.0, 1.0)
     directions = -mirror[:, None] * (mirror / (1 + lead))[None]

@@ -149,13 +149,13 @@ def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np
         if seen.any():
             each = along**2 / np.where(seen, share, 1.0)
             squares.append(np.where(seen, each, weights[seen] @ each[seen] / weights[seen].sum()))
-    return max(_unevenness(one, functions, weights) for one in squares)
+    left, values, _ = svd(functions * np.sqrt(weights)[:, None])
+    tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : len(weights) // POINTS_PER_FUNCTION]
+    return max(_unevenness(one, tested, weights) for one in squares)
 
 
-def _unevenness(squares, functions, weights):
+def _unevenness(squares, tested, weights):
     n, root, mean = len(squares), np.sqrt(weights), weights @ squares
-    left, values, _ = svd(functions * root[:, None])
-    tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : n // POINTS_PER_FUNCTION]
     target = root * (squares - mean)
     if not mean or _score_test(tested, target, np.arange(n), n, root[:, None]).chance >= LEVEL:
         return 1.0
