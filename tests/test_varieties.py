@@ -157,7 +157,7 @@ def test_generators_are_minimal(variety):
 
 @every_variety
 def test_distance_is_zero_on_the_variety(variety, rng):
-    points = variety.sampler(rng, 100)
+    points = variety.sampler(rng, 2000)[::20]
     assert variety.distance(points).max() < 1e-9 * spread(points)
 
 
@@ -174,7 +174,7 @@ def test_distance_along_a_normal(variety, rng):
 @every_variety
 def test_distance_of_noisy_points_against_brute_force(variety, rng):
     """No sampled point is closer than the distance, and in a dense sample one is nearly as close."""
-    noisy = variety.noisy(rng, 60, 0.1 if variety in LAST + IN_UNITS else 0.2)  # flat pieces with long edges
+    noisy = variety.noisy(rng, 200, 0.1 if variety in LAST + IN_UNITS else 0.2)  # flat pieces with long edges
     dense = variety.sampler(rng, 50_000)
     scale = spread(dense)
     brute, found = cKDTree(dense).query(noisy)[0], variety.distance(noisy)

@@ -20,7 +20,6 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dtpqrt as tpqrt
-from scipy.linalg.lapack import dtrcon as trcon
 from scipy.linalg.lapack import dtrtri as trtri
 
 from .deadline import look
@@ -314,8 +313,11 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
     scaled, sizes = unit_diagonal(gram)
     if len(gram) >= MANY_COLUMNS:
         root, failed = potrf(scaled)
-        if not failed and len(gram) * tolerance < trcon(root)[0] ** 2:      # no direction is anywhere near to being none
-            return trtri(root)[0] / sizes[:, None]
+        if not failed:
+            inverse, _ = trtri(root)
+            condition = float(np.linalg.norm(root, 1)) * float(np.linalg.norm(inverse, 1))
+            if len(gram) * tolerance * condition**2 < 1:                  # no direction is anywhere near to being none
+                return inverse / sizes[:, None]
     values, vectors = scipy.linalg.eigh(scaled, check_finite=False)
     kept = values > tolerance * max(values[-1], 0) if values[-1] > 0 else np.zeros(len(values), bool)
     return vectors[:, kept] / sizes[:, None] / np.sqrt(values[kept])
