@@ -20,12 +20,15 @@ wrong
     Something else, presented as found.
 seconds
     Processor time, median.
+MB
+    Most memory that the process has had so far; of one row with ``--only``.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import statistics
 import time
 from dataclasses import dataclass
@@ -43,6 +46,17 @@ from tests.fresh_motions import FRACTIONS, FUNCTIONS
 FOUND = "found"
 LORENZ = ("-10*x+10*y", "28*x-x*z-y", "x*y-8*z/3")
 LORENZ_START = (-8, 8, 27)
+
+
+def chain(masses: int, samples: int, degree: int = 3) -> Fresh:
+    """The chain of Fermi, Pasta, Ulam and Tsingou with cubic springs between fixed ends, two runs."""
+    places, speeds = ([f"{letter}{k + 1}" for k in range(masses)] for letter in "qp")
+    walls = ["0", *places, "0"]
+    springs = [f"({b}-{a})+0.3*({b}-{a})**3" for a, b in zip(walls, walls[1:])]
+    forces = [f"{right}-({left})" for left, right in zip(springs, springs[1:])]
+    rng = np.random.default_rng(0)
+    starts = tuple(tuple(np.r_[rng.normal(size=masses), 0.5 * rng.normal(size=masses)].round(3).tolist()) for _ in range(2))
+    return Fresh(f"FPUT, {2 * masses} states", (*places, *speeds), (*speeds, *forces), starts, 20, samples, degree)
 
 
 @dataclass(frozen=True)
@@ -79,6 +93,7 @@ CASES = (
                ((0.1, 3), (3, 0.2), (2, 2.1), (0.5, 0.4), (4, 3.8)), 8, 200, 3), (0.1, 1, 5)),
     Case(Fresh("Lorenz, T = 10", ("x", "y", "z"), LORENZ, (LORENZ_START,), 10, 1001, 2), (10, 20, 30, 40), pooled=True),
     Case(Fresh("Lorenz, T = 4", ("x", "y", "z"), LORENZ, (LORENZ_START,), 4, 401, 2), (10, 20, 30), pooled=True),
+    Case(chain(8, 1000), (1,)),
 )
 FRESH = (*(Case(system, (1, 5), "auto") for system in FUNCTIONS), *(Case(system, (1, 5)) for system in FRACTIONS))
 
@@ -124,7 +139,8 @@ def row(case: Case, noise: float, seeds: range, show: bool) -> None:
             print(f"  seed {seed}: {outcomes[-1]}, {seconds[-1]:.1f} s", *str(model).split("\n"), sep="\n    ")
     counts = "".join(f"{count:>10}" for count in (*(outcomes.count(one) for one in ("right", "undecided")), listed,
                                                   outcomes.count("wrong")))
-    print(f"{system.name:<20}{noise:>6g}%{len(outcomes):>7}{counts}{statistics.median(seconds):>9.1f}", flush=True)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{system.name:<20}{noise:>6g}%{len(outcomes):>7}{counts}{statistics.median(seconds):>9.1f}{most:>7}", flush=True)
 
 
 def main() -> None:
@@ -138,7 +154,7 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="the systems of tests.fresh_motions")
     arguments = parser.parse_args()
     wanted = tuple(arguments.only.split(",")) if arguments.only else ("",)
-    print(f"{'system':<20}{'noise':>7}{'seeds':>7}{'right':>10}{'undecided':>10}{'listed':>10}{'wrong':>10}{'seconds':>9}")
+    print(f"{'system':<20}{'noise':>7}{'seeds':>7}{'right':>10}{'undecided':>10}{'listed':>10}{'wrong':>10}{'seconds':>9}{'MB':>7}")
     for case in FRESH if arguments.fresh else CASES:
         for noise in case.noises if case.system.name.startswith(wanted) else ():
             if arguments.noise in (None, noise):
