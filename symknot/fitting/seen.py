@@ -78,7 +78,7 @@ class Seen:
         if len(self._factor) == self._factor.shape[1] or len(self._factor) <= size:
             return self._factor[:size, :size]
         if size not in self._corners:
-            self._corners[size] = np.linalg.qr(self._factor[:, :size], mode="r")
+            self._corners[size] = np.asarray(np.linalg.qr(self._factor[:, :size], mode="r"))
         return self._corners[size]
 
     def _made(self, first, constant):
