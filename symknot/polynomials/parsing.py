@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from ..ground.errors import InvalidOption
 from .numerals import integer_of
@@ -82,6 +83,11 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     ...
     symknot.ground.errors.InvalidOption: polynomial must be made of numbers, x, + - * / ** and parentheses (no f(x)), got 'f(x)'
     """
+    return {exponents: value for exponents, value in _read(text, names, what, _value).items() if value}
+
+
+def _read(text: str, names: Sequence[str], what: str, value: Callable[..., Any]) -> Any:
+    """What `value` makes of the text's tree; names that are no words, and long numbers, are words there."""
     source, places = text.replace("^", "**").strip(), {name: k for k, name in enumerate(names)}
     for k, name in enumerate(names):
         if not name.isidentifier() and NAMED.fullmatch(name):
@@ -92,12 +98,10 @@ def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomia
     source = LONG.sub(lambda found: _set_aside(found, source, long), source)
     rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
     try:
-        tree = ast.parse(source, mode="eval").body
-        found = _value(tree, {**places, **long}, len(names), source)
+        return value(ast.parse(source, mode="eval").body, {**places, **long}, len(names), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = str(error) if isinstance(error, _Refused) else ""
         raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
-    return {exponents: value for exponents, value in found.items() if value}
 
 
 def fraction_from_text(text: str, names: Sequence[str], what: str = "fraction") -> tuple[Plain, Plain]:
@@ -108,24 +112,17 @@ def fraction_from_text(text: str, names: Sequence[str], what: str = "fraction") 
     >>> fraction_from_text("1 - 2*x/(x + 3)", ["x"])
     ({(1,): Fraction(-1, 1), (0,): Fraction(3, 1)}, {(1,): Fraction(1, 1), (0,): Fraction(3, 1)})
     """
-    source = text.replace("^", "**").strip()
-    rule = f"made of numbers, {', '.join(names)}, + - * / ** and parentheses"
-    try:
-        tree = ast.parse(source, mode="eval").body
-        return _fraction(tree, {name: k for k, name in enumerate(names)}, source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        reason = str(error) if isinstance(error, _Refused) else ""
-        raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
+    return _read(text, names, what, _fraction)
 
 
-def _fraction(node: ast.expr, places: Mapping[str, int], source: str) -> tuple[Plain, Plain]:
-    one = {(0,) * len(places): Fraction(1)}
+def _fraction(node: ast.expr, places: Mapping[str, int | Fraction], size: int, source: str) -> tuple[Plain, Plain]:
+    one = {(0,) * size: Fraction(1)}
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        above, below = _fraction(node.operand, places, source)
+        above, below = _fraction(node.operand, places, size, source)
         return _scaled(above, Fraction(-1 if isinstance(node.op, ast.USub) else 1)), below
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
-        return _value(node, places, len(places), source), one
-    (a, b), (c, d) = (_fraction(side, places, source) for side in (node.left, node.right))
+        return _value(node, places, size, source), one
+    (a, b), (c, d) = (_fraction(side, places, size, source) for side in (node.left, node.right))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         if b == d:
             return _operation(node.op, a, c), b

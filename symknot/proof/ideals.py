@@ -100,17 +100,13 @@ def prove_same_ideal(first: Any, second: Any, *, engine: str = "auto", timeout: 
 
     Examples
     --------
-    >>> print(prove_same_ideal(["x + y", "x - y"], ["x", "y"], engine="sympy"))
-    2 polynomials and 2 polynomials generate the same ideal
-      x = (1/2) * p1 + (1/2) * p2
-      y = (1/2) * p1 + (-1/2) * p2
-      x + y = (1) * p3 + (1) * p4
-      x - y = (1) * p3 + (-1) * p4
+    >>> print(prove_same_ideal(["x + y"], ["2*x + 2*y"], engine="sympy"))
+    1 polynomial and 1 polynomial generate the same ideal
+      2*x + 2*y = (2) * p1
+      x + y = (1/2) * p2
     where
       p1 = x + y
-      p2 = x - y
-      p3 = x
-      p4 = y
+      p2 = 2*x + 2*y
     """
     given = [_listed(system) for system in (first, second)]
     names, variables, laws = hypotheses_of([*given[0], *given[1]])
