@@ -14,6 +14,8 @@ from .functions import FunctionOf
 from .knowledge import Knowledge, Link, Place
 from .units import coefficient_dimensions, dimension_of, power, times
 
+SPELLINGS = {"1/x": "1/{}"}
+"""How functions are written that are not written as name and argument."""
 PARITY = {"sin": -1, "tanh": -1, "1/x": -1, "cos": 1}
 """Sign of functions when their argument changes sign; others have neither symmetry."""
 POWERS = {"sqrt": Fraction(1, 2), "1/x": Fraction(-1)}
@@ -111,8 +113,7 @@ class Reader:
         return [*self.arguments, *(self._function_text(one) for one in self.functions)]
 
     def _function_text(self, one):
-        argument = self.arguments[one.argument]
-        return f"1/{argument}" if one.function.name == "1/x" else f"{one.function.name}({argument})"
+        return SPELLINGS.get(one.function.name, one.function.name + "({})").format(self.arguments[one.argument])
 
     def _words(self, text, what):
         """The text with a word in place of each letter that is none, and the words."""
