@@ -159,7 +159,8 @@ def any_number(size: float, error: float, reach: float) -> float:
     """
     fractions = sum(2 * log1p(reach * q) * q**-NATS_PER_LOG_DENOMINATOR for q in DENOMINATORS)
     places = range(max(round(-log10(error)), 0) + 1)
-    decimals = sum(2 * log1p(reach * 10.0**k) * exp(-NATS_PER_DECIMAL_PLACE * k) for k in places)
+    # in logarithms, for data near the smallest numbers there are
+    decimals = sum(2 * log1p(exp(log(reach) + k * log(10))) * exp(-NATS_PER_DECIMAL_PLACE * k) for k in places)
     return log(2 * size * log1p(reach / error) / (sqrt(2 * pi) * error)) - log(1 + fractions + decimals)
 
 

@@ -142,10 +142,11 @@ class _Swept:
             self._anew()
 
     def flip(self, places):
-        """Take in the terms that are outside, drop those inside; of an exchange, the one to take in first."""
+        """Take in the terms that are outside, drop those inside; of an exchange, the one to drop first, on which the other may
+        depend."""
         look(len(places) * len(self.b) ** 2)
         self.sweeps += len(places)
-        for k in sorted(places, key=lambda k: self.mask[k]):
+        for k in sorted(places, key=lambda k: not self.mask[k]):
             self.mask[k] = not self.mask[k]
             if self.sweeps > SWEEPS_PER_INVERSE:
                 continue
