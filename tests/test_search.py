@@ -342,3 +342,13 @@ def test_equations_follow_their_weights_without_another_search():
     again = refitted(state, half, None)
     assert (again.degree, again.k) == (2, 1) and abs(again.noise / state.found.noise - 1) < 0.2
     assert refitted(replace(state, is_bent=True), half, None) is None
+
+
+def test_a_full_adder_is_known_from_its_table():
+    """Eight points in five variables, exact: a + b + c = s + 2 carry, whether each was seen once or often."""
+    bits = np.array(list(np.ndindex(2, 2, 2)), dtype=float)
+    table = np.c_[bits, bits.sum(axis=1) % 2, bits.sum(axis=1) // 2]
+    once, often = symknot.fit(table), symknot.fit(np.repeat(table, 5, axis=0))
+    a, b, c, s, carry = once.variables
+    assert [poly.as_expr() for poly in once.readable().polys] == [a + b + c - s - 2 * carry]
+    assert [p.degree for p in often.polynomials] == [1] + 7 * [2] and len(often.knots) == 8

@@ -39,7 +39,7 @@ from ..reading.points import Points
 from .at_points import AtPoints
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
-from .finding import Finding
+from .finding import REPEATS_OF_EXACT_DATA, Finding
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
 from .judging import MUCH_LOWER_NOISE, WIDE_GAP
@@ -290,15 +290,18 @@ def _started(inside, settings, problem, split):
 def _stands_clear(inside, settings, problem, split):
     """Whether the points can tell the values below epsilon at this degree from the rest.
 
-    At the degrees of the gap the search has said so; elsewhere a gap has to be wide by itself, and wider than the values
-    below it if these are no one cluster.
+    At the degrees of the gap the search has said so, and points that occur again and again are exact; elsewhere a gap has to
+    be wide by itself, and wider than the values below it if these are no one cluster.
     """
-    columns, values = problem.data_factor.shape[1], split.data_values
+    columns, values, gap = problem.data_factor.shape[1], split.data_values, settings.gap
+    is_exact = gap.noise == 0 and inside.repeats >= REPEATS_OF_EXACT_DATA
+    if is_exact or gap.degree <= problem.recursion.degree + 1 <= max(gap.degree, gap.last_degree):
+        return True
     if columns > COEFFICIENTS_PER_POINT * inside.effective_count:
         return False
     left = inside.effective_count - columns
     below = int(np.sum(values <= settings.epsilon))
-    if below in (0, len(values)) or settings.gap.degree <= problem.recursion.degree + 1 <= settings.gap.last_degree:
+    if below in (0, len(values)):
         return True
     # beside those that noise cannot have made so small: they hold to rounding, or in variables that have hardly any
     noisy = values[:below][values[:below] > settings.gap.noise / inside.unit / MUCH_LOWER_NOISE]
