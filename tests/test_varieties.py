@@ -8,10 +8,13 @@ import scipy.linalg
 import sympy as sp
 from scipy.spatial import cKDTree
 
+from tests.benchmarks.readable import is_simple
+from tests.benchmarks.readable_shapes import PLAIN, SIMPLE
 from tests.blind_varieties import BLIND
 from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.later_varieties import LATER
 from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
 from tests.untouched_varieties import UNTOUCHED
@@ -27,8 +30,8 @@ from tests.varieties import (
     spread,
 )
 
-EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED
-IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED  # of their own, up to hundreds
+EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER
+IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER  # of their own, up to hundreds
 every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
 
 
@@ -51,7 +54,7 @@ def normals(variety, points, rng):
 
 def test_names_are_unique():
     assert len(BY_NAME) == len(VARIETIES) + len(SECOND)
-    assert len({variety.name for variety in EVERY}) == len(EVERY)
+    assert len({variety.name for variety in EVERY + SIMPLE + PLAIN}) == len(EVERY + SIMPLE + PLAIN)
 
 
 def rank(variety, points):
@@ -102,7 +105,13 @@ def test_the_untouched_group_is_wide():
     assert {degree for variety in UNTOUCHED for degree in variety.degrees} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED + UNTOUCHED, ids=lambda variety: variety.name)
+def test_the_later_group_is_wide():
+    assert len(LATER) == 39
+    assert {len(variety.variables) for variety in LATER} == {2, 3, 4, 5, 6}
+    assert {degree for variety in LATER for degree in variety.degrees} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED + UNTOUCHED + LATER, ids=lambda variety: variety.name)
 def test_columns_of_the_later_groups_are_of_use(variety, rng):
     """Each occurs in an equation, and none is more than 30 times as wide as another."""
     assert set().union(*(poly.free_symbols for poly in variety.polys)) == set(variety.variables)
@@ -121,6 +130,17 @@ def test_each_degree_has_so_many_new_equations(variety, rng):
         lower = [poly for poly in variety.polys if poly.total_degree() < degree]
         old = coefficient_space(lower, len(variety.variables), degree, centre, scale).shape[1]
         assert vanishing - old == variety.degrees.count(degree)
+
+
+@pytest.mark.parametrize("variety", PLAIN, ids=lambda variety: variety.name)
+def test_plain_shapes_have_simple_numbers(variety, rng):
+    """Simple they are, and their equations are all that vanish on a sample, up to one degree past them."""
+    assert is_simple(variety)
+    points = variety.sampler(rng, 300)
+    assert np.abs(values(variety, points)).max() < 1e-12
+    for degree in range(1, max(variety.degrees) + 2):
+        vanishing = scipy.linalg.null_space(monomials(points / spread(points), degree), rcond=1e-10)
+        assert principal_angle(variety.coefficient_space(degree, 0, spread(points)), vanishing) < 1e-5
 
 
 def test_a_variety_cannot_be_changed():

@@ -19,6 +19,7 @@ from tests.blind_varieties import BLIND
 from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.later_varieties import LATER
 from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
 from tests.untouched_varieties import UNTOUCHED
@@ -34,6 +35,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "sealed": SEALED,
     "closed": CLOSED,
     "untouched": UNTOUCHED,
+    "later": LATER,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""

@@ -32,7 +32,7 @@ import numpy as np
 import sympy as sp
 
 from tests.benchmarks.noise_kinds import GROUPS, shape_of
-from tests.benchmarks.readable_shapes import SIMPLE
+from tests.benchmarks.readable_shapes import PLAIN, SIMPLE
 from tests.benchmarks.recovery import ONE_THREAD
 from tests.varieties import Variety, exponents, spread
 
@@ -40,7 +40,7 @@ LARGEST_SIMPLE = 100
 """Largest numerator and denominator of a number that counts as simple: a convention of this benchmark."""
 SAME = 1e-9
 """Difference between numbers, relative to the larger, that is rounding."""
-SHAPES: dict[str, tuple[Variety, ...]] = {**GROUPS, "simple": SIMPLE}
+SHAPES: dict[str, tuple[Variety, ...]] = {**GROUPS, "simple": SIMPLE, "plain": PLAIN}
 
 
 class Outcome(NamedTuple):
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
 
 
 def _variety(name: str) -> Variety:
-    return next((variety for variety in SIMPLE if variety.name == name), None) or shape_of(name)
+    return next((variety for variety in SIMPLE + PLAIN if variety.name == name), None) or shape_of(name)
 
 
 def _is_rational(variety: Variety) -> bool:
