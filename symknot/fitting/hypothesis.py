@@ -147,13 +147,19 @@ class Hypothesis:
         return normals(values, slopes, self.metric * pattern)
 
     @cached_property
+    def _own_at(self):
+        """Values and slopes at the sample's points."""
+        return self._at_points.at(self.at.sample.values)
+
+    @cached_property
     def _at_points(self):
-        return AtPoints(self.at.problem.recursion, self.at.problem.products, self.equations, with_lower=False)
+        return AtPoints(self.at.problem.recursion, self.at.problem.products, self.equations, with_lower=False,
+                        shared=self.at.shared)
 
     @cached_property
     def own_normals(self) -> Normals:
         """Of the sample's points."""
-        return self.normals(self.at.sample.values, self.at.sample.pattern)
+        return normals(self._own_at.G, self._own_at.dG, self.metric * self.at.sample.pattern)
 
     @cached_property
     def levels(self) -> Levels:
@@ -203,7 +209,7 @@ class Hypothesis:
     @cached_property
     def left_at_feet(self) -> float:
         """Share of the equations' values that is left at the feet, median: small where first-order distances are distances."""
-        there, here = (np.linalg.norm(self.evaluated(z), axis=1) for z in (self.feet, self.at.sample.values))
+        there, here = (np.linalg.norm(values, axis=1) for values in (self.evaluated(self.feet), self._own_at.G))
         return float(np.median(there / np.maximum(here, np.finfo(float).tiny)))
 
     def is_near(self, margin: float = 1.0) -> bool:

@@ -63,6 +63,8 @@ class Searched:
         One of lower degree that `found` has overruled.
     extended : Hypothesis or None
         One of the degree before that is part of `found`.
+    unfinished : str
+        What there was no work left for, in words; empty after a whole search.
     """
 
     degrees: list[SampledDegree] = field(default_factory=list)
@@ -71,6 +73,7 @@ class Searched:
     rejected: list[Hypothesis] = field(default_factory=list)
     overruled: Hypothesis | None = None
     extended: Hypothesis | None = None
+    unfinished: str = ""
 
     @property
     def exact(self) -> SampledDegree | None:
@@ -157,7 +160,7 @@ def falls(found: Hypothesis, value: float, before: float) -> bool:
 def overrules(later: Hypothesis, earlier: Hypothesis) -> bool:
     """Whether a later degree sees much less noise in a variable whose noise the earlier one determines, and more in none."""
     known = earlier.determined
-    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.involved).any():
+    if not has_points_to_spare(later.at) or (known & ~later.involved).any():
         return False
     ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
     if len(ratios) and ratios.max() > 1:
@@ -165,6 +168,11 @@ def overrules(later: Hypothesis, earlier: Hypothesis) -> bool:
     if earlier.unevenness > WIDE_GAP and later.unevenness == 1 and len(ratios) and ratios.max() * WIDE_GAP < 1:
         return True
     return not (len(ratios) and ratios.min() * MUCH_LOWER_NOISE >= 1) and is_much_nearer(later, earlier)
+
+
+def has_points_to_spare(at: SampledDegree) -> bool:
+    """Whether a degree leaves so many points over that its equations may overrule others."""
+    return at.left >= POINTS_TO_SPARE * at.sample.count
 
 
 def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:

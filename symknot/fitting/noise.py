@@ -25,7 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..ground.deadline import look
 from ..ground.linalg import svd
+from .work import CALL, call, small_decompositions
 
 WEAK_SLOPE = 0.25
 """Slope of unit-size equations below which a direction is left out: a convention; distances along it would be off by
@@ -81,12 +83,14 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Norma
         The noise of each value; directions are those of ``step / metric``.
     """
     n, d, k = slopes.shape
+    call()
     if k == 1:
         scaled = slopes[:, :, 0] * metric
         seen = np.linalg.norm(slopes[:, :, 0], axis=1) > WEAK_SLOPE
         sizes = np.where(seen, np.linalg.norm(scaled, axis=1), 1.0)
         turn = np.where(seen, 1 / sizes, 0.0)[:, None, None]
         return Normals(turn[:, :, 0] * values, (scaled / sizes[:, None])[:, None, :], seen[:, None], turn)
+    small_decompositions(2 * n, d)
     slopes = np.ascontiguousarray(slopes)
     squares, own = np.linalg.eigh(slopes @ slopes.transpose(0, 2, 1))
     squares, own = squares[:, ::-1][:, :k], own[:, :, ::-1][:, :, :k]
@@ -133,7 +137,8 @@ def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np
     expected : (d,) array, optional
         Levels, up to a common factor, where the data do not say otherwise; all the same by default.
     """
-    d = found.directions.shape[2]
+    d, most = found.directions.shape[2], max(int(found.strong.sum(axis=1).max()), 1)         # strong ones come first
+    found = Normals(found.distances[:, :most], found.directions[:, :most], found.strong[:, :most], found.turn)
     start = np.sqrt(np.sum(weights[:, None] * found.distances**2) / np.sum(weights[:, None] * found.strong))
     spread = (np.eye(d) - 1 / d) / (2 * np.log(10) * PRIOR_DECADES) ** 2
     seen = found.directions * (found.strong[:, :, None] & involved)
@@ -169,7 +174,9 @@ def _score(logs, seen, absent, distances, weights, prior):
     """Minus the logarithm of likelihood times prior, its gradient and the expected second derivative."""
     variances, pull, off = np.exp(logs), prior[0], logs - prior[1]
     if seen.shape[1] == 1:
+        look(CALL / 10 + seen.size)
         return _score_of_one(logs, seen[:, 0] ** 2, absent[:, 0, 0], distances[:, 0], weights, prior)
+    look(CALL / 5 + 4 * seen.size * sum(seen.shape[1:]))
     covariance = (seen * variances) @ seen.transpose(0, 2, 1) + absent + SMALLEST_VARIANCE * np.eye(seen.shape[1])
     inverse = np.linalg.inv(covariance)
     whitened = (inverse @ distances[:, :, None])[:, :, 0]
