@@ -407,3 +407,15 @@ def test_zeros_that_are_exact_beside_noisy_numbers_do_not_make_a_higher_degree_l
     table = 5.0 * np.c_[bits, bits.sum(axis=1) % 2, bits.sum(axis=1) // 2]
     ideal = symknot.fit(table * (1 + 0.01 * np.random.default_rng(18).normal(size=table.shape)))
     assert [g.degree for g in ideal.polynomials] == [1] + 7 * [2]
+
+
+def test_what_no_gap_speaks_for_and_noise_that_differs_from_place_to_place_settle_nothing():
+    bent = symknot.fit(mild(np.random.default_rng(2), 300))
+    assert bent.status is symknot.Status.UNRESOLVED and "no gap" in bent.message and len(bent.polynomials) == 1
+    rng = np.random.default_rng(19)
+    x = rng.uniform(-1, 1, 400)
+    loud = np.where(x > 0, 0.08, 0.005)[:, None] * rng.normal(size=(400, 2))
+    place = symknot.fit(np.c_[x, 0.5 * x] + loud)
+    assert place.status is symknot.Status.UNRESOLVED and "in one place as in another" in place.message
+    even = symknot.fit(np.c_[x, 0.5 * x] + 0.04 * rng.normal(size=(400, 2)))
+    assert even.status is symknot.Status.SETTLED

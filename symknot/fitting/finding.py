@@ -26,7 +26,7 @@ from ..ground.linalg import svd
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
-from .judging import Searched
+from .judging import WIDE_GAP, Searched
 from .other_noise import BEYOND_DOUBT
 from .outliers import far_away, named, standardised, tukey
 from .robust import MUCH_LOUDER, robust_search
@@ -94,6 +94,20 @@ class Finding:
             return "its residuals could not be tested for structure"
         return (f"the chance of residuals with so much structure is {structure.chance:.1g} if this is true; "
                 f"it is {max(structure.share, 0):.0%} of their variance")
+
+    @property
+    def doubt(self) -> str:
+        """Why equations may not be the last word though no further ones are in sight; empty where nothing says so."""
+        found = self.searched.found
+        if found is None:
+            return ""
+        if self.searched.is_bent:
+            return (f"no gap speaks for these equations, only that none of degree {found.degree - 1} fit; some of a higher "
+                    "degree may fit as well: give max_degree to say that these are the ones, or bring more points")
+        if found.unevenness > WIDE_GAP:
+            return (f"the noise would be {found.unevenness:.2g} times as large in one place as in another: some points may lie "
+                    "on no equation, or noise differs that much; give noise for each number if it is known")
+        return ""
 
     def bent_values(self) -> np.ndarray | None:
         """Values at `points` of equations that were bent out of simpler ones, where such were found."""
