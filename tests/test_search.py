@@ -419,3 +419,20 @@ def test_what_no_gap_speaks_for_and_noise_that_differs_from_place_to_place_settl
     assert place.status is symknot.Status.UNRESOLVED and "in one place as in another" in place.message
     even = symknot.fit(np.c_[x, 0.5 * x] + 0.04 * rng.normal(size=(400, 2)))
     assert even.status is symknot.Status.SETTLED
+
+
+def test_shares_that_add_up_beside_a_bent_law_are_found_with_noise_in_proportion_to_them():
+    """Hardy and Weinberg: the shares of three genotypes."""
+    rng = np.random.default_rng(20)
+    p = rng.uniform(0.1, 0.9, 500)
+    shares = np.c_[p**2, 2 * p * (1 - p), (1 - p) ** 2]
+    ideal = symknot.fit(shares * (1 + 0.05 * rng.normal(size=shares.shape)), names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [1, 2]
+
+
+def test_a_narrow_gap_behind_noise_that_differs_from_place_to_place_is_none():
+    """Van Deemter: a term that falls with the flow, one that grows with it, and noise in one column."""
+    rng = np.random.default_rng(21)
+    flow = rng.uniform(0.3, 6, 500)
+    ideal = symknot.fit(np.c_[flow, 1 + 2 / flow + flow / 2 + 0.15 * rng.normal(size=500)], names=["u", "h"])
+    assert [g.degree for g in ideal.polynomials] == [2]

@@ -210,11 +210,12 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
 
 def _explains_more(relative, plain):
     """Whether equations whose noise is proportional to the values have more even noise, and are no fewer, higher or louder;
-    of equations that were bent it explains more only if there are more."""
+    of equations that were bent it explains more only if there are more, or noise that would be far from even is even then."""
     one, other = relative.found, plain.found
-    if one is None or relative.is_bent or one.loudness > MUCH_LOUDER * other.loudness:
+    if one is None or relative.is_bent:
         return False
-    if plain.is_bent and one.k <= other.k:
+    unsure = plain.is_bent and other.unevenness > WIDE_GAP and one.unevenness == 1
+    if not unsure and (one.loudness > MUCH_LOUDER * other.loudness or (plain.is_bent and one.k <= other.k)):
         return False
     return (one.degree, -one.k) <= (other.degree, -other.k) and (one.unevenness == 1 or one.unevenness < other.unevenness)
 
