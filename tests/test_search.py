@@ -428,11 +428,3 @@ def test_shares_that_add_up_beside_a_bent_law_are_found_with_noise_in_proportion
     shares = np.c_[p**2, 2 * p * (1 - p), (1 - p) ** 2]
     ideal = symknot.fit(shares * (1 + 0.05 * rng.normal(size=shares.shape)), names=["x", "y", "z"])
     assert [g.degree for g in ideal.polynomials] == [1, 2]
-
-
-def test_a_narrow_gap_behind_noise_that_differs_from_place_to_place_is_none():
-    """Van Deemter: a term that falls with the flow, one that grows with it, and noise in one column."""
-    rng = np.random.default_rng(21)
-    flow = rng.uniform(0.3, 6, 500)
-    ideal = symknot.fit(np.c_[flow, 1 + 2 / flow + flow / 2 + 0.15 * rng.normal(size=500)], names=["u", "h"])
-    assert [g.degree for g in ideal.polynomials] == [2]

@@ -1,8 +1,8 @@
 r"""What a search has come to so far, and what makes it believe a hypothesis.
 
 A hypothesis *stands clear* if in its own metric its values are one cluster, no wider than sampling makes it, the next value is
-larger by more than `STANDARD_ERRORS_OF_A_GAP` standard errors (by `WIDE_GAP` if noise differs as much from place to place), and
-most points are near.  It is *new* if its smallest value has fallen since the degree before by more than a polynomial in noise alone can make it fall (Hermite's polynomial of order r has
+larger by more than `STANDARD_ERRORS_OF_A_GAP` standard errors, and most points are near.  It is *new* if its smallest value has
+fallen since the degree before by more than a polynomial in noise alone can make it fall (Hermite's polynomial of order r has
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
 times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
@@ -144,8 +144,6 @@ def stands_clear(found: Hypothesis) -> bool:
         return False
     # linear equations have the same slopes everywhere, and so look at all places alike
     uneven = found.degree > 1 and found.gap >= WIDE_GAP
-    if found.degree > 1 and not uneven and found.unevenness > WIDE_GAP:
-        return False
     return width <= found.width * (found.unevenness if uneven else 1.0)
 
 
