@@ -26,7 +26,7 @@ from ..ground.linalg import svd
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
-from .judging import Searched
+from .judging import WIDE_GAP, Searched
 from .other_noise import BEYOND_DOUBT
 from .outliers import far_away, named, standardised, tukey
 from .robust import MUCH_LOUDER, robust_search
@@ -98,6 +98,20 @@ class Finding:
             return "its residuals could not be tested for structure"
         return (f"the chance of residuals with so much structure is {structure.chance:.1g} if this is true; "
                 f"it is {max(structure.share, 0):.0%} of their variance")
+
+    @property
+    def doubt(self) -> str:
+        """Why equations may not be the last word though no further ones are in sight; empty where nothing says so."""
+        found = self.searched.found
+        if found is None:
+            return ""
+        if self.searched.is_bent:
+            return (f"no gap speaks for these equations, only that none of degree {found.degree - 1} fit; some of a higher "
+                    "degree may fit as well: give max_degree to say that these are the ones, or bring more points")
+        if found.unevenness > WIDE_GAP:
+            return (f"the noise would be {found.unevenness:.2g} times as large in one place as in another: some points may lie "
+                    "on no equation, or noise differs that much; give noise for each number if it is known")
+        return ""
 
     def bent_values(self) -> np.ndarray | None:
         """Values at `points` of equations that were bent out of simpler ones, where such were found."""
@@ -215,11 +229,12 @@ def _of_relative_noise(plain, coordinates, points, rows, max_degree):
 
 def _explains_more(relative, plain):
     """Whether equations whose noise is proportional to the values have more even noise, and are no fewer, higher or louder;
-    of equations that were bent it explains more only if there are more."""
+    of equations that were bent it explains more only if there are more, or noise that would be far from even is even then."""
     one, other = relative.found, plain.found
-    if one is None or relative.is_bent or one.loudness > MUCH_LOUDER * other.loudness:
+    if one is None or relative.is_bent:
         return False
-    if plain.is_bent and one.k <= other.k:
+    unsure = plain.is_bent and other.unevenness > WIDE_GAP and one.unevenness == 1
+    if not unsure and (one.loudness > MUCH_LOUDER * other.loudness or (plain.is_bent and one.k <= other.k)):
         return False
     return (one.degree, -one.k) <= (other.degree, -other.k) and (one.unevenness == 1 or one.unevenness < other.unevenness)
 

@@ -134,6 +134,8 @@ def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options:
         return replace(fitted, epsilon=options.epsilon)
     if finding.is_trend and fitted.status.ok and fitted.essential.any():
         fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
+    elif finding.doubt and fitted.status is Status.SETTLED:
+        fitted = replace(fitted, status=Status.UNRESOLVED, message=finding.doubt)
     fitted = replace(fitted, spectrum=finding.spectrum)
     if finding.unfinished and fitted.status not in ENDED_EARLY:
         return replace(fitted, status=Status.WORK_LIMIT, message=f"{finding.unfinished}: {Status.WORK_LIMIT.advice}")

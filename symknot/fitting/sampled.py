@@ -23,6 +23,7 @@ from .at_points import Shared
 from .basis import Split, find_basis, search_space
 from .degree import DegreeProblem, SlopeGrams, degree_problem, values_and_slopes
 from .normalization import Gradient, centred
+from .recording import recording_steps
 from .recursion import Recursion
 from .seen import Seen
 from .work import decompositions
@@ -61,6 +62,11 @@ class Sample:
     def rows(self, chosen: np.ndarray) -> Sample:
         """Some of the points, with the weights they have."""
         return Sample(self.values[chosen], self.weights[chosen], self.pattern[chosen], self.copies[chosen])
+
+    @cached_property
+    def rounding(self) -> np.ndarray:
+        """Standard deviation of what rounding to the steps of each variable adds; 0 where there are none."""
+        return recording_steps(self.values) / np.sqrt(12)
 
     @property
     def count(self) -> float:
@@ -112,14 +118,19 @@ class SampledDegree:
         return self.split.G.shape[1]
 
     @cached_property
-    def noiseless(self) -> np.ndarray:
-        """(n, d): whether a polynomial that vanishes to rounding has a slope along a variable at a point."""
+    def exact_slopes(self) -> np.ndarray:
+        """(n, d, e): slopes of the polynomials that vanish to rounding."""
         values, problem = self.sample.values, self.problem
         if not self.exact:
-            return np.zeros(values.shape, bool)
+            return np.zeros((*values.shape, 0))
         found = problem.recursion.evaluate(values, problem.products, derivatives=True, combine=self.split.G)
-        size = np.abs(found.dG[:, :, -self.exact:])
-        return np.any(size > EXACT_SHARE * size.max(axis=(0, 1)), axis=2)
+        return found.dG[:, :, -self.exact:]
+
+    @cached_property
+    def noiseless(self) -> np.ndarray:
+        """(n, d): whether a polynomial that vanishes to rounding has a slope along a variable at a point."""
+        size = np.abs(self.exact_slopes)
+        return np.any(size > EXACT_SHARE * size.max(axis=(0, 1), initial=0.0), axis=2)
 
     @property
     def left(self) -> float:

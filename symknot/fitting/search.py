@@ -10,11 +10,12 @@ believed if
 
 The first degree with such a hypothesis is taken.  One that stands clear but has structure in its residuals is too simple:
 if the next degree has none that stands clear, it is bent (`bending`).  A few higher degrees are looked at
-where the test had no power (finitely many points), noise is large or differs from place to place; a
+where the test had no power (finitely many points), noise is large, differs from place to place or keeps to two places; a
 hypothesis there must overrule the first.
 
 Equations that hold to rounding are kept beside the noisy ones.  At a point where such an equation has a slope along a
-variable, that value has no noise, so noisy equations must be about others, too.
+variable, that value has no noise, so noisy equations must be about others, too.  Exact ones that only repeat noisy ones, whose
+noise was rounded to few values (`recording`), end the search.
 """
 
 from __future__ import annotations
@@ -28,7 +29,17 @@ from ..polynomials.monomials import count
 from .bending import bent
 from .extending import extension, new_values
 from .hypothesis import LOUDEST_NOISE, hypothesis, silenced
-from .judging import SMALLEST_GAP, WIDE_GAP, Searched, falls, has_points_to_spare, is_new, overrules, stands_clear
+from .judging import (
+    SMALLEST_GAP,
+    WIDE_GAP,
+    Searched,
+    falls,
+    has_points_to_spare,
+    is_few_valued,
+    is_new,
+    overrules,
+    stands_clear,
+)
 from .other_noise import with_other_noise
 from .recursion import Recursion
 from .sampled import ROUNDING_SHARE, Sample, SampledDegree
@@ -54,6 +65,9 @@ to a quarter."""
 DEGREES_OF_EXTENSION = 2
 """Degrees above those of equations that do not tell the noise at which further ones are looked for: a convention; a
 balance and a law of three factors are so far apart."""
+OVER_ROUNDING = 2.0
+"""Times what rounding to recorded steps makes of it that noise of a variable must be to contradict an equation that holds
+exactly: a convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 MOST_EQUATIONS = 60
@@ -109,10 +123,11 @@ def _by_degree(state, sample, max_degree, metric, noisy):
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
-        if state.found is not None and not state.leaves_room(state.found):
-            if is_enough and to_silence:
-                state.degrees.pop()      # noise that was rounded takes few values, and polynomials vanish on these
-                break
+        room = state.found is None or state.leaves_room(state.found)
+        if is_few_valued(state, at) or (is_enough and to_silence and not room):
+            state.degrees.pop()          # noise that was rounded takes few values, and polynomials vanish on these
+            break
+        if not room:
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
             if not is_enough:
@@ -156,7 +171,11 @@ def _is_enough(state, degree):
     if degree > max(2 * first, first + 3):
         return True
     found = state.found
-    return state.is_bent or bool(found and found.structure.functions and found.loudness < LOUD_NOISE and found.unevenness == 1)
+    if found is None or found.is_split:
+        return False
+    if state.is_bent:
+        return found.unevenness <= WIDE_GAP
+    return bool(found.structure.functions and found.loudness < LOUD_NOISE and found.unevenness == 1)
 
 
 def _may_be_extended(state, degree, metric):
@@ -237,7 +256,10 @@ def _look(state, at, metric, quiet=None):
 def _is_unaware(state):
     """Whether variables have no noise that what was found takes to have some, or for which nothing was found."""
     found, quiet = state.found, state.quiet
-    return bool(quiet.any() and (found is None or (quiet & found.involved & ~found.determined).any()))
+    if found is None or not quiet.any():
+        return bool(quiet.any())
+    rounding = OVER_ROUNDING * found.at.sample.rounding             # which cancels where two values are rounded alike
+    return bool((quiet & found.involved & ~found.determined & (found.noise * found.metric > rounding)).any())
 
 
 def _look_back(state):
