@@ -8,9 +8,10 @@ import pytest
 import symknot
 from symknot.fitting.extending import new_values
 from symknot.fitting.hypothesis import LOUDEST_NOISE, SHARE_OF_A_CLOUD, Hypothesis, hypothesis, loudest_noise
+from symknot.fitting.judging import Searched
 from symknot.fitting.recursion import Recursion
 from symknot.fitting.sampled import Sample, SampledDegree
-from symknot.fitting.search import refitted, search_sample
+from symknot.fitting.search import is_found_again, refitted, search_sample
 from symknot.fitting.structure import LEVEL
 
 
@@ -340,8 +341,21 @@ def test_equations_follow_their_weights_without_another_search():
     whole, weights = sample(circle), np.where(np.arange(300) < 150, 1.0, 0.5)
     state, half = search_sample(whole, None, None), replace(whole, weights=weights / weights.sum())
     again = refitted(state, half, None)
-    assert (again.degree, again.k) == (2, 1) and abs(again.noise / state.found.noise - 1) < 0.2
+    assert again.kind == (2, 1) and abs(again.found.noise / state.found.noise - 1) < 0.2 and is_found_again(again)
     assert refitted(replace(state, is_bent=True), half, None) is None
+
+
+def test_what_one_point_has_added_is_not_found_again():
+    """A line with one point beside it is a conic; without the point a line is there before, and the conic is not new."""
+    t = np.linspace(-1, 1, 300)
+    line = np.c_[t, 0.5 * t] + 0.01 * np.random.default_rng(0).normal(size=(300, 2))
+    first = SampledDegree.of(sample(line), Recursion(2, 1.0), 2)
+    state = Searched([first, SampledDegree.of(first.sample, first.recursion, 5)])
+    values, space = state.degrees[1].spectrum(np.ones(2))
+    state.found = Hypothesis(state.degrees[1], 1, np.ones(2), values, space[:, :1], np.ones(2))
+    assert not is_found_again(state)
+    state.degrees, state.found = [first], hypothesis(first, 1)
+    assert is_found_again(state)
 
 
 def test_a_full_adder_is_known_from_its_table():
@@ -352,3 +366,79 @@ def test_a_full_adder_is_known_from_its_table():
     a, b, c, s, carry = once.variables
     assert [poly.as_expr() for poly in once.readable().polys] == [a + b + c - s - 2 * carry]
     assert [p.degree for p in often.polynomials] == [1] + 7 * [2] and len(often.knots) == 8
+
+
+def test_balances_rounded_to_few_decimals_stay_balances_beside_exact_relations():
+    rng = np.random.default_rng(12)
+    x, y = rng.uniform(0, 10, (2, 400))
+    switch = rng.integers(0, 2, 400)
+    ideal = symknot.fit(np.c_[np.c_[x, y, x + y].round(2), switch], names=["x", "y", "z", "q"])
+    assert [str(p.expr) for p in ideal.readable()] == ["x + y - z", "q**2 - q"]
+    assert np.linalg.norm(ideal.noise[:3]) == pytest.approx(0.01 / 2, rel=0.1)        # three times a step squared over 12
+
+
+def test_what_holds_exactly_of_whole_numbers_is_more_than_a_rounded_balance():
+    steps = np.random.default_rng(13)
+    k = steps.integers(-10, 10, 300)
+    (found,) = symknot.fit(np.c_[k, k + 4 * steps.integers(0, 2, 300)], names=["x", "y"]).readable()
+    x, y = found.expr.free_symbols and sorted(found.expr.free_symbols, key=str)
+    assert (found.expr - (x - y) * (x - y + 4)).expand() == 0
+
+
+@pytest.mark.parametrize("switch", [0.05, 0.003])
+def test_two_planes_are_not_taken_for_one_with_much_noise(switch):
+    rng = np.random.default_rng(14)
+    x, y = rng.uniform(0, 10, (2, 400))
+    points = np.c_[x, y, x + y + rng.integers(0, 2, 400)] + switch * rng.normal(size=(400, 3))
+    ideal = symknot.fit(points)
+    assert [g.degree for g in ideal.polynomials] == [2]
+    assert ideal.noise_level == pytest.approx(switch, rel=0.15)
+
+
+def test_little_noise_lets_weak_slopes_speak():
+    """A hole and the cone above it: slopes on the hole are a tenth of those far up the cone."""
+    rng = np.random.default_rng(15)
+    angle, high, low = rng.uniform(0, 2 * np.pi, 500), rng.uniform(4, 6.5, 500), rng.uniform(0, 4, 500)
+    up = rng.random(500) < 0.5
+    radius, height = np.where(up, high - 2, 2.0), np.where(up, high, low)
+    points = np.c_[radius * np.cos(angle), radius * np.sin(angle), height] + 0.003 * rng.normal(size=(500, 3))
+    ideal = symknot.fit(points)
+    assert [g.degree for g in ideal.polynomials] == [4]
+    assert ideal.noise_level == pytest.approx(0.003, rel=0.15)
+
+
+def test_a_bend_with_uneven_noise_is_not_the_last_word():
+    """Slow flow in proportion to the pressure, fast flow with its root: two branches, one of them bent."""
+    rng = np.random.default_rng(16)
+    slow, fast = rng.uniform(0, 3.3, 200), rng.uniform(1.5, 5, 300)
+    points = np.vstack([np.c_[slow, 2 * slow], np.c_[fast, (fast + fast**2) / 2]]) + 0.003 * rng.normal(size=(500, 2))
+    assert [g.degree for g in symknot.fit(points).polynomials] == [3]
+
+
+def test_zeros_that_are_exact_beside_noisy_numbers_do_not_make_a_higher_degree_likelier():
+    """The table of a full adder, each five volts with noise, each zero exact."""
+    bits = np.random.default_rng(17).integers(0, 2, (400, 3))
+    table = 5.0 * np.c_[bits, bits.sum(axis=1) % 2, bits.sum(axis=1) // 2]
+    ideal = symknot.fit(table * (1 + 0.01 * np.random.default_rng(18).normal(size=table.shape)))
+    assert [g.degree for g in ideal.polynomials] == [1] + 7 * [2]
+
+
+def test_what_no_gap_speaks_for_and_noise_that_differs_from_place_to_place_settle_nothing():
+    bent = symknot.fit(mild(np.random.default_rng(2), 300))
+    assert bent.status is symknot.Status.UNRESOLVED and "no gap" in bent.message and len(bent.polynomials) == 1
+    rng = np.random.default_rng(19)
+    x = rng.uniform(-1, 1, 400)
+    loud = np.where(x > 0, 0.08, 0.005)[:, None] * rng.normal(size=(400, 2))
+    place = symknot.fit(np.c_[x, 0.5 * x] + loud)
+    assert place.status is symknot.Status.UNRESOLVED and "in one place as in another" in place.message
+    even = symknot.fit(np.c_[x, 0.5 * x] + 0.04 * rng.normal(size=(400, 2)))
+    assert even.status is symknot.Status.SETTLED
+
+
+def test_shares_that_add_up_beside_a_bent_law_are_found_with_noise_in_proportion_to_them():
+    """Hardy and Weinberg: the shares of three genotypes."""
+    rng = np.random.default_rng(20)
+    p = rng.uniform(0.1, 0.9, 500)
+    shares = np.c_[p**2, 2 * p * (1 - p), (1 - p) ** 2]
+    ideal = symknot.fit(shares * (1 + 0.05 * rng.normal(size=shares.shape)), names=["x", "y", "z"])
+    assert [g.degree for g in ideal.polynomials] == [1, 2]

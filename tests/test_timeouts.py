@@ -8,7 +8,7 @@ import pytest
 import symknot
 from symknot.cli import main
 from symknot.fitting import degree as degrees
-from symknot.fitting import loop
+from symknot.fitting import loop, work
 from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
 from symknot.ground.errors import InvalidOption, Status, TimeLimit, WorkLimit
@@ -262,3 +262,26 @@ def _first_problem():
     from symknot.fitting.recursion import Recursion
     recursion = Recursion(2, 1.0)
     return recursion, recursion.next_products(), np.ones((4, 2)), np.ones(4)
+
+
+def test_a_search_that_did_all_it_may_says_which_degree_is_unfinished(monkeypatch):
+    """A cloud is searched to high degrees: with little work allowed the first ones are, and the status says so."""
+    points = np.random.default_rng(0).normal(size=(300, 3))
+    assert symknot.fit(points).status is Status.NO_GAP
+    monkeypatch.setattr(work, "SEARCH_OPERATIONS", 1e8)
+    part = symknot.fit(points)
+    assert part.status is Status.WORK_LIMIT and not part.polynomials and not part.status.ok
+    assert "was not searched to the end, nor any beyond" in part.message and "timeout" in part.message
+    assert str(symknot.fit(points)) == str(part)
+    assert symknot.fit(points, timeout=LONG).status is Status.NO_GAP
+
+
+def test_a_loop_that_did_all_it_may_keeps_the_degrees_it_finished(monkeypatch):
+    """Unless something is said that asks for more: a highest degree, or seconds."""
+    points = circle_points()
+    assert symknot.fit(points).status.ok
+    monkeypatch.setattr(work, "LOOP_OPERATIONS", 1e4)
+    part = symknot.fit(points)
+    assert part.status is Status.WORK_LIMIT and "was not finished" in part.message
+    assert symknot.fit(points, max_degree=2).status is Status.MAX_DEGREE
+    assert symknot.fit(points, timeout=LONG).status.ok

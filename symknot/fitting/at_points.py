@@ -27,6 +27,7 @@ from ..polynomials.monomials import count, padded
 from ..polynomials.product_basis import product_basis
 from .recursion import Products, Recursion
 from .seen import LARGEST_LOSS
+from .work import evaluations
 
 LOSS_SAMPLE = 1000
 """Points on which it is seen how much sums over products cancel, about: a convention."""
@@ -42,6 +43,57 @@ class ValuesAndSlopes(NamedTuple):
     dG: np.ndarray
 
 
+class Shared:
+    """What all polynomials of one degree have in common at points where many of them are evaluated.
+
+    Parameters
+    ----------
+    recursion : Recursion
+        Of degree 1 at least.
+    products : Products
+        Of the next degree.
+    points : (n, d) array
+    """
+
+    def __init__(self, recursion: Recursion, products: Products, points: np.ndarray) -> None:
+        self.recursion, self.products, self.points = recursion, products, points
+
+    @cached_property
+    def over(self) -> np.ndarray:
+        """E over the product basis."""
+        return self.recursion.candidates_over_products(self.products)
+
+    @cached_property
+    def slopes(self) -> np.ndarray:
+        """The slopes (d, ., m) of E along each variable, over the products of one degree less."""
+        return slopes_over(self.recursion, self.recursion.degree + 1, self.over)
+
+    @cached_property
+    def basis(self) -> np.ndarray:
+        """The product basis at the points."""
+        return basis_at(self.recursion, self.recursion.degree + 1, self.points.T)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Root-mean-square of each of its products there."""
+        return np.sqrt(np.mean(self.basis**2, axis=1))
+
+
+def basis_at(recursion: Recursion, degree: int, x: np.ndarray) -> np.ndarray:
+    """The product basis of a degree in the recursion's linear polynomials, at points x (d, n)."""
+    first = recursion.layers[0].F
+    y = first[1:].T @ x / recursion.constant + first[0][:, None]
+    return product_basis(len(y), degree).values(y, np.ones(y.shape[1]))
+
+
+def slopes_over(recursion: Recursion, degree: int, over: np.ndarray) -> np.ndarray:
+    """Slopes (d, ., k) along each variable of polynomials `over` that basis, over the products of one degree less."""
+    first = recursion.layers[0].F
+    basis = product_basis(first.shape[1], degree)
+    along_y = np.stack([basis.slope(i, over) for i in range(basis.dimension)])
+    return np.tensordot(first[1:] / recursion.constant, along_y, axes=1)
+
+
 @dataclass(frozen=True, eq=False)
 class AtPoints:
     """Polynomials of a recursion, to be evaluated.
@@ -55,30 +107,44 @@ class AtPoints:
         With `products`: polynomials of the next degree, as columns over E = [F, P].
     with_lower : bool
         Whether the vanishing polynomials of the recursion come first.
+    shared : Shared, optional
+        What is known already, where they do not.
     """
 
     recursion: Recursion
     products: Products | None = None
     combine: np.ndarray | None = None
     with_lower: bool = True
+    shared: Shared | None = None
 
     def values(self, points: np.ndarray) -> np.ndarray:
         """Values (n, k) at points (n, d)."""
         if not self.suits(points):
             return self._run(points, False)[0]
         out = np.empty((self.count, len(points)))
+        evaluations(len(points), len(self._over), self.count)
         for rows in self.blocks(len(points)):
             self._values(points[rows].T, out[:, rows])
         return out.T
 
     def at(self, points: np.ndarray) -> ValuesAndSlopes:
         """Values and slopes at points (n, d)."""
+        known = self.shared if self.shared is not None and points is self.shared.points else None
+        if known and "_suits" not in self.__dict__ and self._few_products:
+            found = self._at(points, known.basis)             # slopes that are wanted anyway say how much is lost
+            slope = np.sqrt(np.sum(np.mean(found.dG**2, axis=0), axis=0))
+            self.__dict__["_suits"] = self._lost(known.sizes, slope) <= LARGEST_LOSS
+            return found if self.__dict__["_suits"] else self._run(points, True)
         if not self.suits(points):
             return self._run(points, True)
+        return self._at(points, known.basis if known else None)
+
+    def _at(self, points, known):
         n, d = points.shape
+        evaluations(n, len(self._over), (1 + 4 * d) * self.count, self._slopes.size)
         values, slopes = np.empty((self.count, n)), np.empty((d, self.count, n))
         for rows in self.blocks(n):
-            basis = self._values(points[rows].T, values[:, rows])
+            basis = self._values(points[rows].T, values[:, rows], None if known is None else known[:, rows])
             slopes[:, : self._linear.shape[1], rows] = self._linear[1:, :, None]
             if len(self._slopes):
                 along = self._slopes @ basis[: self._slopes.shape[1]]
@@ -134,23 +200,23 @@ class AtPoints:
         sizes = np.sqrt(np.mean(self._basis(points.T) ** 2, axis=1))
         d = points.shape[1]
         slopes = (self._slopes @ self._basis(points.T)[: self._slopes.shape[1]]).reshape(d, self._over.shape[1], -1)
-        slope = np.sqrt(np.sum(np.mean(slopes**2, axis=2), axis=0))
+        return self._lost(sizes, np.sqrt(np.sum(np.mean(slopes**2, axis=2), axis=0)))
+
+    def _lost(self, sizes, slope):
         return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
 
-    def _values(self, x, out):
+    def _values(self, x, out, basis=None):
         """Values (k, n) at points (d, n) into `out`; the basis there."""
         linear = self._linear
         out[: linear.shape[1]] = linear[1:].T @ x + self.recursion.constant * linear[0][:, None]
         if not self._over.shape[1]:
             return np.zeros((0, x.shape[1]))
-        basis = self._basis(x)
+        basis = self._basis(x) if basis is None else basis
         np.matmul(self._over.T, basis, out=out[linear.shape[1]:])
         return basis
 
     def _basis(self, x):
-        first = self.recursion.layers[0].F
-        y = first[1:].T @ x / self.recursion.constant + first[0][:, None]
-        return product_basis(len(y), self._degree).values(y, np.ones(y.shape[1]))
+        return basis_at(self.recursion, self._degree, x)
 
     @property
     def _degree(self):
@@ -174,7 +240,7 @@ class AtPoints:
         lower = lower if self.with_lower else lower[:, :0]
         if self.products is None or self.combine is None:
             return lower
-        own = recursion.candidates_over_products(self.products) @ self.combine
+        own = (self.shared.over if self.shared else recursion.candidates_over_products(self.products)) @ self.combine
         return np.hstack([padded(lower, len(own)), own])
 
     @cached_property
@@ -182,10 +248,7 @@ class AtPoints:
         """The slopes of these along each variable, one after the other, as rows over the products of one degree less."""
         if not self._over.shape[1]:
             return np.zeros((0, 0))
-        first = self.recursion.layers[0].F
-        basis = product_basis(first.shape[1], self._degree)
-        along_y = np.stack([basis.slope(i, self._over) for i in range(basis.dimension)])
-        along = np.tensordot(first[1:] / self.recursion.constant, along_y, axes=1)
+        along = self.shared.slopes @ self.combine if self.shared else slopes_over(self.recursion, self._degree, self._over)
         return np.ascontiguousarray(along.transpose(0, 2, 1).reshape(-1, along.shape[1]))
 
     def _run(self, points, derivatives):

@@ -19,6 +19,7 @@ import numpy as np
 from ..ground.linalg import complement, least_squares
 from .hypothesis import Hypothesis
 from .sampled import SampledDegree
+from .work import call
 
 MOST_BENDS = 15
 """Rounds of bending at most: a convention; 3 to 8 settle."""
@@ -107,6 +108,7 @@ def _change(now, root):
     turn = found.turn * root[:, :, None]
     design = np.einsum("nck,nm->nckm", turn, E).reshape(len(E) * turn.shape[1], -1)
     target = (found.distances * root).reshape(-1)
+    call(4 * design.size * design.shape[1])
     kept = found.strong.reshape(-1)
     return -directions @ least_squares(design[kept], target[kept], rcond=WEAKEST_BEND).reshape(k, -1).T
 

@@ -11,6 +11,7 @@ candidates are few beside all polynomials, or sums would cancel, the recursion i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -126,6 +127,11 @@ def _through_products(recursion, products, seen, gradient, highest=None):
     return values, slopes.T @ slopes
 
 
+MOST_KEPT_NUMBERS = 10**6
+"""Numbers of Gram matrices that are kept to be added up in one metric after another: a convention, 8 MB for each of at most
+ten parts of the points."""
+
+
 class SlopeGrams:
     """Gram matrices of the slopes of E along each of d variables, by factors: (d, ., m) with ``gram = factor.T @ factor``.
 
@@ -139,8 +145,20 @@ class SlopeGrams:
     def __len__(self) -> int:
         return len(self.factors)
 
+    @cached_property
+    def _each(self) -> np.ndarray | None:
+        """All of them, where they are small enough to be kept."""
+        d, _, m = self.factors.shape
+        return self.factors.transpose(0, 2, 1) @ self.factors if d * m**2 <= MOST_KEPT_NUMBERS else None
+
+    def over(self, columns: np.ndarray) -> SlopeGrams:
+        """Those of polynomials, which are columns over E."""
+        return SlopeGrams(self.factors @ columns)
+
     def within(self, metric: np.ndarray) -> np.ndarray:
         """The Gram matrix (m, m) of the slopes in a metric (d,)."""
+        if self._each is not None:
+            return np.tensordot(metric**2, self._each, axes=1)
         scaled = (self.factors * metric[:, None, None]).reshape(-1, self.factors.shape[2])
         return scaled.T @ scaled
 

@@ -16,6 +16,7 @@ from ..ground.linalg import least_squares, svd
 from ..polynomials.evaluation import monomial_rows
 from .hypothesis import MOST_METRICS, SETTLED_METRIC, Hypothesis, own_metric
 from .sampled import SampledDegree
+from .work import call
 
 DEPENDENT = 1e-8
 """Share of the largest singular value below which a multiple follows from others: a convention, far above rounding."""
@@ -75,6 +76,7 @@ def _earlier_over(earlier, at, metric):
     products = (factors[:, :, None] * values[:, None, :]).reshape(len(values), -1)
     v = at.problem.recursion.evaluate(sample.values, at.problem.products)
     root = np.sqrt(sample.weights)[:, None]
+    call(4 * len(values) * at.columns**2)
     columns = least_squares(np.hstack([v.F, v.P]) * root, np.hstack([values, products]) * root)
     norms = np.linalg.norm(columns, axis=0)
     left, sizes, _ = svd(columns[:, norms > 0] / norms[norms > 0])

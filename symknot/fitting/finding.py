@@ -21,19 +21,20 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InvalidOption
+from ..ground.errors import InvalidOption, WorkLimit
 from ..ground.linalg import svd
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
-from .judging import Searched
+from .judging import WIDE_GAP, Searched
 from .other_noise import BEYOND_DOUBT
 from .outliers import far_away, named, standardised, tukey
 from .robust import MUCH_LOUDER, robust_search
 from .sampled import ROUNDING_SHARE
-from .search import LARGEST_EPSILON_OVER_NOISE, search_sample
+from .search import LARGEST_EPSILON_OVER_NOISE, search_as_far, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
+from .work import search_limit
 
 MOST_POINTS = 4000
 """Points that the search looks at.  Derived: a root-mean-square over so many is known to 1.1 %, and more only take
@@ -74,6 +75,8 @@ class Finding:
     is_trend : bool
     rivals : tuple of Finding
         Simpler equations that the test for structure rejects, but not beyond doubt.
+    unfinished : str
+        What there was no work left for, in words; empty where all was searched.
     """
 
     points: Points
@@ -85,6 +88,7 @@ class Finding:
     outliers: np.ndarray
     is_trend: bool
     rivals: tuple[Finding, ...] = ()
+    unfinished: str = ""
 
     @property
     def evidence(self) -> str:
@@ -94,6 +98,20 @@ class Finding:
             return "its residuals could not be tested for structure"
         return (f"the chance of residuals with so much structure is {structure.chance:.1g} if this is true; "
                 f"it is {max(structure.share, 0):.0%} of their variance")
+
+    @property
+    def doubt(self) -> str:
+        """Why equations may not be the last word though no further ones are in sight; empty where nothing says so."""
+        found = self.searched.found
+        if found is None:
+            return ""
+        if self.searched.is_bent:
+            return (f"no gap speaks for these equations, only that none of degree {found.degree - 1} fit; some of a higher "
+                    "degree may fit as well: give max_degree to say that these are the ones, or bring more points")
+        if found.unevenness > WIDE_GAP:
+            return (f"the noise would be {found.unevenness:.2g} times as large in one place as in another: some points may lie "
+                    "on no equation, or noise differs that much; give noise for each number if it is known")
+        return ""
 
     def bent_values(self) -> np.ndarray | None:
         """Values at `points` of equations that were bent out of simpler ones, where such were found."""
@@ -172,16 +190,19 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     looked_at = np.isin(np.arange(n), rows)
     coordinates = Coordinates.of(points, noise, looked_at)
     noisy = points.repeats < REPEATS_OF_EXACT_DATA
-    searched = search_sample(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
-    if noise == "auto" and searched.found is not None and (searched.is_bent or searched.found.unevenness > 1):
-        own = Coordinates.of(points, "relative", looked_at)
-        relative = search_sample(own.sample(rows, points.weights[rows]), max_degree, None)
-        if _explains_more(relative, searched):
-            noise, searched, coordinates = "relative", relative, own
-    shares, outliers = np.ones(n), np.zeros(n, bool)
+    shares, outliers, again = np.ones(n), np.zeros(n, bool), None
+    with search_limit(len(points.names)).ruling("search"):
+        searched = search_as_far(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
+        unfinished = searched.unfinished
+        try:
+            if noise == "auto" and not unfinished:
+                noise, searched, coordinates = _of_relative_noise(searched, coordinates, points, rows, max_degree)
+            if noisy and loss != "squares" and not unfinished:
+                again = robust_search(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
+                searched, coordinates = again or (searched, coordinates)
+        except WorkLimit:
+            unfinished = "whether other noise or a few points far off explain more was not searched to the end"
     if noisy and loss != "squares":
-        again = robust_search(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
-        searched, coordinates = again or (searched, coordinates)
         if searched.found is not None:
             distances, freedom = standardised(searched.found, coordinates.values, coordinates.pattern)
             far = far_away(distances, freedom)
@@ -190,17 +211,30 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
                 outliers = far | named(distances, freedom)
     found = _finding(points, coordinates, searched, shares, outliers)
     close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
-    return replace(found, rivals=tuple(
+    return replace(found, unfinished=unfinished, rivals=tuple(
         _finding(points, coordinates, Searched(searched.degrees, one), shares, outliers) for one in close[-MOST_RIVALS:]))
+
+
+def _of_relative_noise(plain, coordinates, points, rows, max_degree):
+    """Kind of noise, search and coordinates: with noise proportional to the values, where that explains more."""
+    if plain.found is None or not (plain.is_bent or plain.found.unevenness > 1):
+        return "auto", plain, coordinates
+    own = Coordinates.of(points, "relative", np.isin(np.arange(len(points.values)), rows))
+    sample = own.sample(rows, points.weights[rows])
+    relative = search_sample(sample, plain.found.degree, None)        # what is of higher degree explains no more
+    if _explains_more(relative, plain):
+        relative = search_sample(sample, max_degree, None)
+    return ("relative", relative, own) if _explains_more(relative, plain) else ("auto", plain, coordinates)
 
 
 def _explains_more(relative, plain):
     """Whether equations whose noise is proportional to the values have more even noise, and are no fewer, higher or louder;
-    of equations that were bent it explains more only if there are more."""
+    of equations that were bent it explains more only if there are more, or noise that would be far from even is even then."""
     one, other = relative.found, plain.found
-    if one is None or relative.is_bent or one.loudness > MUCH_LOUDER * other.loudness:
+    if one is None or relative.is_bent:
         return False
-    if plain.is_bent and one.k <= other.k:
+    unsure = plain.is_bent and other.unevenness > WIDE_GAP and one.unevenness == 1
+    if not unsure and (one.loudness > MUCH_LOUDER * other.loudness or (plain.is_bent and one.k <= other.k)):
         return False
     return (one.degree, -one.k) <= (other.degree, -other.k) and (one.unevenness == 1 or one.unevenness < other.unevenness)
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..ground.linalg import svd, whitening
 from .at_points import AtPoints, second_order
-from .noise import Levels, Normals, noise_levels, normals
+from .noise import Levels, Normals, noise_levels, normals, weakest_slope
 from .sampled import ROUNDING_SHARE, SampledDegree
 from .structure import Structure, lack_of_fit, unevenness
 
@@ -61,6 +61,9 @@ LEAST_INVOLVED = 1e-3
 leaves there."""
 DETERMINED = 0.5
 """Standard error of the logarithm of a noise level beyond which it is the prior's, not the data's: a convention."""
+UNIFORM_KURTOSIS, STANDARD_ERRORS_OF_A_SPLIT = 1.8, 5.0
+"""Kurtosis of evenly spread noise, and by how many of its standard errors, about 1 / sqrt(n), that of distances must be less to
+say that they keep to two places, where it is 1: a convention, less than one chance in a million."""
 LARGEST_EDGE = 0.8
 """Half-width of a random matrix's spectrum is not taken larger than this share: its lower edge would reach zero.
 A convention."""
@@ -137,6 +140,11 @@ class Hypothesis:
         parts = self.at.grams.along(self.equations).sum(axis=1)
         return parts > LEAST_INVOLVED * parts.sum()
 
+    @property
+    def weakest(self) -> float:
+        """Slope of `equations` below which they say nothing about a distance."""
+        return weakest_slope(self.degree, self.noise)
+
     def evaluated(self, points: np.ndarray) -> np.ndarray:
         """Values (n, k) of `equations`."""
         return self._at_points.values(points)
@@ -144,16 +152,27 @@ class Hypothesis:
     def normals(self, points: np.ndarray, pattern: np.ndarray) -> Normals:
         """Distances of points in units of the metric."""
         values, slopes = self._at_points.at(points)
-        return normals(values, slopes, self.metric * pattern)
+        return normals(values, slopes, self.metric * pattern, self.weakest)
+
+    @cached_property
+    def _own_at(self):
+        """Values and slopes at the sample's points."""
+        return self._at_points.at(self.at.sample.values)
 
     @cached_property
     def _at_points(self):
-        return AtPoints(self.at.problem.recursion, self.at.problem.products, self.equations, with_lower=False)
+        return AtPoints(self.at.problem.recursion, self.at.problem.products, self.equations, with_lower=False,
+                        shared=self.at.shared)
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """(n, d, k): of `equations` at the sample's points."""
+        return self._own_at.dG
 
     @cached_property
     def own_normals(self) -> Normals:
         """Of the sample's points."""
-        return self.normals(self.at.sample.values, self.at.sample.pattern)
+        return normals(self._own_at.G, self._own_at.dG, self.metric * self.at.sample.pattern, self.weakest)
 
     @cached_property
     def levels(self) -> Levels:
@@ -189,11 +208,20 @@ class Hypothesis:
     @cached_property
     def width(self) -> float:
         """How much wider than one value the cluster may be, if noise were the same everywhere."""
+        return cluster_width(self.k, self.at.left / max((self.kurtosis - 1) / 2, 1.0))
+
+    @cached_property
+    def kurtosis(self) -> float:
+        """Of the distances."""
         found = self.own_normals
         u = found.distances[found.strong]
         w = np.broadcast_to(self.at.sample.weights[:, None], found.strong.shape)[found.strong]
-        kurtosis = w.sum() * (w @ u**4) / max(w @ u**2, np.finfo(float).tiny) ** 2
-        return cluster_width(self.k, self.at.left / max((kurtosis - 1) / 2, 1.0))
+        return float(w.sum() * (w @ u**4) / max(w @ u**2, np.finfo(float).tiny) ** 2)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether distances keep to two places, as where one equation is taken for two."""
+        return self.kurtosis < UNIFORM_KURTOSIS - STANDARD_ERRORS_OF_A_SPLIT / np.sqrt(self.at.sample.count)
 
     @cached_property
     def feet(self) -> np.ndarray:
@@ -203,7 +231,7 @@ class Hypothesis:
     @cached_property
     def left_at_feet(self) -> float:
         """Share of the equations' values that is left at the feet, median: small where first-order distances are distances."""
-        there, here = (np.linalg.norm(self.evaluated(z), axis=1) for z in (self.feet, self.at.sample.values))
+        there, here = (np.linalg.norm(values, axis=1) for values in (self.evaluated(self.feet), self._own_at.G))
         return float(np.median(there / np.maximum(here, np.finfo(float).tiny)))
 
     def is_near(self, margin: float = 1.0) -> bool:

@@ -20,6 +20,7 @@ from ..ground.blocks import in_cache
 from ..ground.linalg import SMALLEST_DIVISOR, svd
 from .at_points import AtPoints, second_order
 from .degree import DegreeProblem
+from .work import small_decompositions
 
 LOST_SLACK = 1e-13
 """Share of the squared slopes that stands for a slack too small to be seen beside them: some hundred roundings."""
@@ -129,6 +130,7 @@ def _principal(dG, full):
     Of one slope a reflection that takes the first axis to it has the basis.
     """
     if dG.shape[2] > 1:
+        small_decompositions(len(dG), dG.shape[2])
         _, sizes, directions = svd(np.ascontiguousarray(dG.transpose(0, 2, 1)), full_matrices=full)
         return sizes.T, directions.transpose(1, 2, 0)
     slope = dG[:, :, 0].T

@@ -6,7 +6,7 @@ fallen since the degree before by more than a polynomial in noise alone can make
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
 times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
-had no equation.
+had no equation.  One whose own noise differs more from place to place than that of the earlier overrules nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..ground.linalg import svd
 from .hypothesis import Hypothesis
 from .sampled import ROUNDING_SHARE, SampledDegree
+from .structure import RANK_SHARE
 
 SMALLEST_GAP = 1.3
 """Ratio of neighbouring values that may be a gap with however many points: a convention."""
@@ -46,6 +48,9 @@ QUIET_EVERYWHERE = 0.95
 """Share of the points at which a variable takes part in an equation that holds to rounding, from which on it has no noise
 at all: a convention; a curve has a few points with no slope along a variable."""
 
+FEW_VALUED = 0.01
+"""Share of the squared slopes of exact equations that may lie along other directions than those of noisy ones: a convention."""
+
 
 @dataclass(eq=False)
 class Searched:
@@ -63,6 +68,8 @@ class Searched:
         One of lower degree that `found` has overruled.
     extended : Hypothesis or None
         One of the degree before that is part of `found`.
+    unfinished : str
+        What there was no work left for, in words; empty after a whole search.
     """
 
     degrees: list[SampledDegree] = field(default_factory=list)
@@ -71,6 +78,7 @@ class Searched:
     rejected: list[Hypothesis] = field(default_factory=list)
     overruled: Hypothesis | None = None
     extended: Hypothesis | None = None
+    unfinished: str = ""
 
     @property
     def exact(self) -> SampledDegree | None:
@@ -154,17 +162,44 @@ def falls(found: Hypothesis, value: float, before: float) -> bool:
     return value < HERMITE_MARGIN * granted / np.sqrt(order) * before
 
 
+def is_few_valued(state: Searched, at: SampledDegree) -> bool:
+    """Whether equations hold exactly at a degree only because noise of those found was rounded to few values (`recording`).
+
+    They are about recorded values, and have slopes along those of the equations that are known, which lie about as near to
+    the points as rounding puts them.
+    """
+    found = state.found
+    if found is None or not at.exact:
+        return False
+    rounding = at.sample.rounding
+    if not (rounding[at.noiseless.any(axis=0)] > 0).all():
+        return False
+    values = found.at.spectrum(np.where(rounding > 0, rounding, rounding.max()))[0]
+    if not len(values) or values[0] >= at.degree / found.degree:
+        return False
+    known = np.concatenate([found.slopes, *(lower.exact_slopes for lower in state.degrees if lower.degree < at.degree)], axis=2)
+    left, sizes, _ = svd(known)
+    across = left * (sizes > RANK_SHARE * sizes[:, :1])[:, None, :]
+    rest = at.exact_slopes - across @ (across.transpose(0, 2, 1) @ at.exact_slopes)
+    return bool(np.sum(rest**2) < FEW_VALUED * np.sum(at.exact_slopes**2))
+
+
 def overrules(later: Hypothesis, earlier: Hypothesis) -> bool:
     """Whether a later degree sees much less noise in a variable whose noise the earlier one determines, and more in none."""
     known = earlier.determined
-    if later.at.left < POINTS_TO_SPARE * later.at.sample.count or (known & ~later.involved).any():
+    if not has_points_to_spare(later.at) or (known & ~later.involved).any():
         return False
     ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
-    if len(ratios) and ratios.max() > 1:
+    if (len(ratios) and ratios.max() > 1) or later.unevenness > max(earlier.unevenness, WIDE_GAP):
         return False
     if earlier.unevenness > WIDE_GAP and later.unevenness == 1 and len(ratios) and ratios.max() * WIDE_GAP < 1:
         return True
     return not (len(ratios) and ratios.min() * MUCH_LOWER_NOISE >= 1) and is_much_nearer(later, earlier)
+
+
+def has_points_to_spare(at: SampledDegree) -> bool:
+    """Whether a degree leaves so many points over that its equations may overrule others."""
+    return at.left >= POINTS_TO_SPARE * at.sample.count
 
 
 def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:

@@ -30,6 +30,7 @@ from dataclasses import replace
 import numpy as np
 import sympy
 
+from ..ground.deadline import Deadline
 from ..ground.errors import EARLY_ENDS, ENDED_EARLY, Status, ended_by
 from ..ground.journal import Journal
 from ..ground.linalg import least_squares
@@ -55,6 +56,7 @@ from .search import COEFFICIENTS_PER_POINT
 from .seen import Seen
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 from .streamed_points import Streamed
+from .work import loop_limit
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
@@ -111,7 +113,8 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
     if settings.epsilon is None:
         fitted = without_equations(inside, settings, Status.NO_GAP, symbols)
     else:
-        fitted = run(inside, settings, progress, symbols, Stage(journal, "fit"))
+        limit = Deadline() if options.says_more else loop_limit(*inside.values.shape)
+        fitted = run(inside, settings, progress, symbols, Stage(journal, "fit"), limit)
     if finding is None:
         return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
     return with_evidence(fitted, settings, finding, options, journal)
@@ -131,7 +134,11 @@ def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options:
         return replace(fitted, epsilon=options.epsilon)
     if finding.is_trend and fitted.status.ok and fitted.essential.any():
         fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
+    elif finding.doubt and fitted.status is Status.SETTLED:
+        fitted = replace(fitted, status=Status.UNRESOLVED, message=finding.doubt)
     fitted = replace(fitted, spectrum=finding.spectrum)
+    if finding.unfinished and fitted.status not in ENDED_EARLY:
+        return replace(fitted, status=Status.WORK_LIMIT, message=f"{finding.unfinished}: {Status.WORK_LIMIT.advice}")
     if not fitted.status.ok:
         return fitted
     rivals = tuple(_rival(settings, rival, options, fitted.symbols, Stage(journal, f"rival {place}"))
@@ -145,23 +152,28 @@ def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options:
 def _rival(settings, rival, options, symbols, stage):
     """The fit of a rival description, up to its own degree; its message is the evidence."""
     nothing = replace(settings, epsilon=None, gap=None, start=None, max_degree=rival.searched.found.degree)
-    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols, stage)
+    limit = Deadline() if options.says_more else loop_limit(*rival.points.values.shape)
+    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols, stage, limit)
     return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
 
 
 def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[sympy.Symbol, ...] | None = None,
-        stage: Stage | None = None) -> Fitted:
-    """The loop with settings that are complete; from where `stage` says it was, if it was kept there."""
+        stage: Stage | None = None, limit: Deadline | None = None) -> Fitted:
+    """The loop with settings that are complete; from where `stage` says it was, if it was kept there.
+
+    `limit` rules where nothing else does.
+    """
     start, stage = _start(inside, settings), stage or Stage(None, "")
     state, status = stage.resumed(start)
     with reporter(progress) as report:
         try:
-            while status is None:
-                state, status = _advanced(inside, settings, state, report)
-                state = stage.kept(state, status, start)
-            # where all were lost there was nothing to find: equations of a cloud have no zeros near by either
-            if state.lost and any(state.essential) and not (settings.insists or isinstance(inside, Streamed)):
-                state, status = _as_they_stand(inside, settings, state, status, report)
+            with (limit or Deadline()).ruling("fit"):
+                while status is None:
+                    state, status = _advanced(inside, settings, state, report)
+                    state = stage.kept(state, status, start)
+                # where all were lost there was nothing to find: equations of a cloud have no zeros near by either
+                if state.lost and any(state.essential) and not (settings.insists or isinstance(inside, Streamed)):
+                    state, status = _as_they_stand(inside, settings, state, status, report)
         except EARLY_ENDS as end:
             status = ended_by(end)
     return _result(inside, settings, state, status, symbols)
@@ -366,6 +378,8 @@ def _result(inside, settings, state, status, symbols):
 
 
 def _message(status, state, epsilon):
+    if status is Status.WORK_LIMIT:
+        return f"degree {state.recursion.degree + 1} was not finished: {status.advice}"
     if status is Status.NO_POLYNOMIAL:
         rows = [(record.data_values[0], record.degree) for record in state.history if len(record.data_values)]
         smallest, degree = min(rows, default=(np.inf, 0))

@@ -25,11 +25,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..ground.deadline import look
 from ..ground.linalg import svd
+from .work import CALL, call, small_decompositions
 
 WEAK_SLOPE = 0.25
 """Slope of unit-size equations below which a direction is left out: a convention; distances along it would be off by
 more than four times."""
+SLOPE_OVER_CHANGE = 10.0
+"""... unless it is so many times larger than its change over a step of the noise: a convention, an error of a tenth."""
 PRIOR_DECADES = 1.0
 """Standard deviation of the prior on a level, in decades: a convention, so wide that a few points overrule it."""
 MOST_SCORING_STEPS = 15
@@ -69,7 +73,21 @@ class Normals(NamedTuple):
         return np.einsum("nc,ncd->nd", self.distances, self.directions)
 
 
-def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Normals:
+def weakest_slope(degree: int, noise: float) -> float:
+    r"""Slope of unit-size equations below which they say nothing about a distance.
+
+    Over a step of the noise :math:`\sigma` the slope of a polynomial of degree t changes by some :math:`t \sigma`, in
+    coordinates of unit spread; a slope that is `SLOPE_OVER_CHANGE` times larger is known.
+
+    Examples
+    --------
+    >>> weakest_slope(2, 0.05), round(weakest_slope(4, 0.001), 3)
+    (0.25, 0.04)
+    """
+    return min(WEAK_SLOPE, SLOPE_OVER_CHANGE * degree * noise)
+
+
+def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray, weakest: float = WEAK_SLOPE) -> Normals:
     """Distances in units of the noise.
 
     Parameters
@@ -79,18 +97,22 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray) -> Norma
     slopes : (n, d, k) array
     metric : (n, d) array
         The noise of each value; directions are those of ``step / metric``.
+    weakest : float
+        Slope below which a direction is left out.
     """
     n, d, k = slopes.shape
+    call()
     if k == 1:
         scaled = slopes[:, :, 0] * metric
-        seen = np.linalg.norm(slopes[:, :, 0], axis=1) > WEAK_SLOPE
+        seen = np.linalg.norm(slopes[:, :, 0], axis=1) > weakest
         sizes = np.where(seen, np.linalg.norm(scaled, axis=1), 1.0)
         turn = np.where(seen, 1 / sizes, 0.0)[:, None, None]
         return Normals(turn[:, :, 0] * values, (scaled / sizes[:, None])[:, None, :], seen[:, None], turn)
+    small_decompositions(2 * n, d)
     slopes = np.ascontiguousarray(slopes)
     squares, own = np.linalg.eigh(slopes @ slopes.transpose(0, 2, 1))
     squares, own = squares[:, ::-1][:, :k], own[:, :, ::-1][:, :, :k]
-    strong = squares > WEAK_SLOPE**2
+    strong = squares > weakest**2
     # the equations along the strong directions of unit-free coordinates, then their normals in units of the noise
     along = np.where(strong[:, :, None], own.transpose(0, 2, 1) @ slopes / np.where(strong, squares, 1.0)[:, :, None], 0.0)
     reduced = np.where(strong[:, None, :], own, 0.0) * metric[:, :, None]
@@ -133,7 +155,8 @@ def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np
     expected : (d,) array, optional
         Levels, up to a common factor, where the data do not say otherwise; all the same by default.
     """
-    d = found.directions.shape[2]
+    d, most = found.directions.shape[2], max(int(found.strong.sum(axis=1).max()), 1)         # strong ones come first
+    found = Normals(found.distances[:, :most], found.directions[:, :most], found.strong[:, :most], found.turn)
     start = np.sqrt(np.sum(weights[:, None] * found.distances**2) / np.sum(weights[:, None] * found.strong))
     spread = (np.eye(d) - 1 / d) / (2 * np.log(10) * PRIOR_DECADES) ** 2
     seen = found.directions * (found.strong[:, :, None] & involved)
@@ -169,7 +192,9 @@ def _score(logs, seen, absent, distances, weights, prior):
     """Minus the logarithm of likelihood times prior, its gradient and the expected second derivative."""
     variances, pull, off = np.exp(logs), prior[0], logs - prior[1]
     if seen.shape[1] == 1:
+        look(CALL / 10 + seen.size)
         return _score_of_one(logs, seen[:, 0] ** 2, absent[:, 0, 0], distances[:, 0], weights, prior)
+    look(CALL / 5 + 4 * seen.size * sum(seen.shape[1:]))
     covariance = (seen * variances) @ seen.transpose(0, 2, 1) + absent + SMALLEST_VARIANCE * np.eye(seen.shape[1])
     inverse = np.linalg.inv(covariance)
     whitened = (inverse @ distances[:, :, None])[:, :, 0]

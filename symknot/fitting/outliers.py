@@ -19,7 +19,6 @@ from scipy.spatial import cKDTree
 from scipy.special import chdtri
 
 from .hypothesis import Hypothesis
-from .noise import WEAK_SLOPE
 
 NEIGHBOURS = 4
 """The neighbour whose distance counts: a convention; two or three gross errors may lie together."""
@@ -73,7 +72,7 @@ def distances_seen(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -
     size = np.linalg.norm(normals.distances, axis=1)
     if not seen.all():
         # where equations have no slope a point is at least so far away
-        size[~seen] = np.linalg.norm(found.evaluated(values[~seen]), axis=1) / WEAK_SLOPE
+        size[~seen] = np.linalg.norm(found.evaluated(values[~seen]), axis=1) / found.weakest
     return size, np.maximum(freedom, 1)
 
 

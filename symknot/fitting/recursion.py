@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..ground.deadline import tell
 from ..ground.linalg import independent_rows
 from ..polynomials.monomials import monomials, padded
 from ..polynomials.product_basis import product_basis
@@ -235,6 +236,7 @@ class Recursion:
         Values
         """
         out = Values(U, self.constant)
+        tell(len(U) * (sum(self.sizes) + (len(products.left) if products else 0)) * (1 + 2 * U.shape[1] * derivatives))
         steps: list[tuple[Products, np.ndarray | None, np.ndarray | None]]
         steps = [(layer.products, layer.F, layer.G) for layer in self.layers]
         if products is not None:

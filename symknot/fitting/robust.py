@@ -10,9 +10,9 @@ import numpy as np
 
 from ..reading.points import Points
 from .coordinates import Coordinates
-from .judging import Searched, is_much_nearer, stands_clear
+from .judging import Searched, is_much_nearer
 from .outliers import INNER_FENCE, far_away, lonely, standardised, tukey
-from .search import refitted, search_sample
+from .search import is_found_again, refitted, search_sample
 
 MOST_WEIGHINGS = 10
 """Searches with new weights at most: a convention; 2 to 4 settle."""
@@ -60,7 +60,7 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
         shares[rows] = ~alone
         own = Coordinates.of(points, noise, shares)
         doubted = forced or far or plain.found is None
-        if not doubted and _are_alike(plain, _search(own, points, rows, shares, max_degree)):
+        if not doubted and _is_alike_without(plain, own, points, rows, shares, max_degree):
             return None
         shares[rows] = in_company = _in_company(own.values[rows], copies)
         coordinates = Coordinates.of(points, noise, shares)
@@ -91,9 +91,9 @@ def _settled_shares(searched, coordinates, points, rows):
         if np.abs(shares - before).max() < SETTLED_WEIGHTS:
             break
         again = refitted(searched, coordinates.sample(rows, points.weights[rows] * shares), coordinates.metric)
-        if again is None or not stands_clear(again):
+        if again is None:
             break
-        found = again
+        found = again.found
     return shares
 
 
@@ -102,8 +102,11 @@ def _has_settled(last, found):
     return last.kind == found.kind and abs(np.log(found.found.loudness / last.found.loudness)) < SETTLED_LOUDNESS
 
 
-def _are_alike(plain, without):
+def _is_alike_without(plain, own, points, rows, shares, max_degree):
     """Whether a search without lonely points comes to the same number of equations and to no less noise."""
+    without = refitted(plain, own.sample(rows, (points.weights * shares)[rows]), own.metric)
+    if without is None or not is_found_again(without):
+        without = _search(own, points, rows, shares, max_degree)
     return without.kind == plain.kind and plain.found.loudness <= MUCH_LOUDER * without.found.loudness
 
 

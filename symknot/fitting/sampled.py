@@ -13,16 +13,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from ..ground.linalg import TallFactor, ascending_svd, complement, smallest_direction
+from ..ground.linalg import TallFactor, ascending_svd, complement, smallest_direction, whitening
 from ..reading.points import effective_count
+from .at_points import Shared
 from .basis import Split, find_basis, search_space
 from .degree import DegreeProblem, SlopeGrams, degree_problem, values_and_slopes
 from .normalization import Gradient, centred
+from .recording import recording_steps
 from .recursion import Recursion
 from .seen import Seen
+from .work import decompositions
 
 ROUNDING_SHARE = 1e-10
 """Share of the data's spread below which a value is rounding: the data are exact.  Measured on 2000 exact points of
@@ -59,6 +63,11 @@ class Sample:
         """Some of the points, with the weights they have."""
         return Sample(self.values[chosen], self.weights[chosen], self.pattern[chosen], self.copies[chosen])
 
+    @cached_property
+    def rounding(self) -> np.ndarray:
+        """Standard deviation of what rounding to the steps of each variable adds; 0 where there are none."""
+        return recording_steps(self.values) / np.sqrt(12)
+
     @property
     def count(self) -> float:
         """Number of equally weighted points whose weights have as much entropy."""
@@ -92,6 +101,7 @@ class SampledDegree:
     def of(cls, sample: Sample, recursion: Recursion, columns: int) -> SampledDegree:
         """The degree after those of `recursion`."""
         X, w = sample.values, sample.weights
+        decompositions(6, columns)
         problem = degree_problem(recursion, X, w, X, w, True, seen := Seen(X, w))
         grams = values_and_slopes(problem, seen, sample.pattern)[1]
         split = find_basis(problem, Gradient(), ROUNDING_SHARE, ROUNDING_SHARE, ROUNDING_SHARE)
@@ -108,14 +118,19 @@ class SampledDegree:
         return self.split.G.shape[1]
 
     @cached_property
-    def noiseless(self) -> np.ndarray:
-        """(n, d): whether a polynomial that vanishes to rounding has a slope along a variable at a point."""
+    def exact_slopes(self) -> np.ndarray:
+        """(n, d, e): slopes of the polynomials that vanish to rounding."""
         values, problem = self.sample.values, self.problem
         if not self.exact:
-            return np.zeros(values.shape, bool)
+            return np.zeros((*values.shape, 0))
         found = problem.recursion.evaluate(values, problem.products, derivatives=True, combine=self.split.G)
-        size = np.abs(found.dG[:, :, -self.exact:])
-        return np.any(size > EXACT_SHARE * size.max(axis=(0, 1)), axis=2)
+        return found.dG[:, :, -self.exact:]
+
+    @cached_property
+    def noiseless(self) -> np.ndarray:
+        """(n, d): whether a polynomial that vanishes to rounding has a slope along a variable at a point."""
+        size = np.abs(self.exact_slopes)
+        return np.any(size > EXACT_SHARE * size.max(axis=(0, 1), initial=0.0), axis=2)
 
     @property
     def left(self) -> float:
@@ -153,46 +168,71 @@ class SampledDegree:
             values = self.spectrum(metric)[0]
             return float(values[0]) if len(values) else np.inf
         square = size = 0.0
-        factors, grams = zip(*((factor, slopes.within(metric)) for factor, slopes in self._folds))
+        decompositions(2 * CROSS_VALIDATION_FOLDS, self.columns)
+        grams = [fold.slopes.within(metric) for fold in self._folds]
         total = sum(grams)
-        for factor, gram, train in zip(factors, grams, self._others):
-            problem = replace(self.problem, data_factor=train, knot_factor=train, gradient_gram=total - gram)
-            space = search_space(problem, Gradient())
-            best = space @ smallest_direction(train @ space)
-            square += np.sum((factor @ best) ** 2)
+        for fold, gram in zip(self._folds, grams):
+            unit = whitening(total - gram)
+            best = unit @ smallest_direction(fold.others @ unit)
+            square += np.sum((fold.own @ best) ** 2)
             size += best @ gram @ best
         return float(np.sqrt(square / size))
 
     @cached_property
-    def _folds(self) -> list[tuple[np.ndarray, SlopeGrams]]:
-        """Factor and slopes of each tenth of the points, dealt round by their distance from the centre, so that
-        neither their order nor that of the variables matters."""
+    def _folds(self) -> list[_Fold]:
+        """Tenths of the points, dealt round by their distance from the centre, so that neither their order nor that of the
+        variables matters."""
         order = np.argsort(np.sum(self.sample.values**2, axis=1), kind="stable")
         parts = []
         for fold in range(CROSS_VALIDATION_FOLDS):
             part = self.sample.rows(order[fold::CROSS_VALIDATION_FOLDS])
             parts.append(values_and_slopes(self.problem, Seen(part.values, part.weights), part.pattern))
-        return parts
+        factors, folds = [factor for factor, _ in parts], []
+        before, after = _running(factors), _running(factors[::-1])[::-1]
+        for (factor, slopes), earlier, later in zip(parts, before, after):
+            others = _running([earlier, later, earlier[:0]])[-1]
+            space = centred(self._space, others)
+            folds.append(_Fold(factor @ space, np.asarray(np.linalg.qr(others @ space, mode="r")), slopes.over(space)))
+        return folds
 
     @cached_property
-    def _others(self) -> list[np.ndarray]:
-        """Factor of all folds but each: of those before it and of those after it, each made by adding one to the last."""
-        factors = [factor for factor, _ in self._folds]
-        before, after = _running(factors), _running(factors[::-1])[::-1]
-        return [_running([one, other, one[:0]])[-1] for one, other in zip(before, after)]
+    def shared(self) -> Shared | None:
+        """What its polynomials have in common at the sample's points; None for degree 1."""
+        return Shared(self.problem.recursion, self.problem.products, self.sample.values) if self.degree > 1 else None
+
+    @cached_property
+    def _space(self) -> np.ndarray:
+        """All polynomials (columns over E), of unit size and independent where noise is the same share of each spread."""
+        return search_space(replace(self.problem, gradient_gram=self.grams.sum()), Gradient())
+
+    @cached_property
+    def _slopes(self) -> SlopeGrams:
+        return self.grams.over(self._space)
+
+    @cached_property
+    def _values(self) -> np.ndarray:
+        return np.asarray(np.linalg.qr(self.problem.data_factor @ self._space, mode="r"))
 
     def _spectrum(self, metric):
         return self.spectrum_beside(metric, self.split.G[:, :0])
 
     def spectrum_beside(self, metric: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same beside known polynomials (columns over E)."""
-        problem = replace(self.problem, gradient_gram=self.grams.within(metric))
-        space = search_space(problem, Gradient())
-        known = centred(np.hstack([self.split.G, known]), problem.data_factor)
+        decompositions(2, self.columns)
+        unit = whitening(self._slopes.within(metric))
+        known = centred(np.hstack([self.split.G, known]), self.problem.data_factor)
         if known.shape[1]:
-            space = space @ complement(space.T @ problem.gradient_gram @ known)
-        values, turn = ascending_svd(problem.data_factor @ space)
-        return values * np.sqrt(self.sample.count / self.left), space @ turn
+            unit = unit @ complement((self._space @ unit).T @ self.grams.within(metric) @ known)
+        values, turn = ascending_svd(self._values @ unit)
+        return values * np.sqrt(self.sample.count / self.left), self._space @ (unit @ turn)
+
+
+class _Fold(NamedTuple):
+    """A part of the points: factors of the values of all polynomials on it and on the others, and slopes on it."""
+
+    own: np.ndarray
+    others: np.ndarray
+    slopes: SlopeGrams
 
 
 def _running(factors):

@@ -10,22 +10,36 @@ believed if
 
 The first degree with such a hypothesis is taken.  One that stands clear but has structure in its residuals is too simple:
 if the next degree has none that stands clear, it is bent (`bending`).  A few higher degrees are looked at
-where the test had no power (finitely many points), noise is large or differs from place to place; a
+where the test had no power (finitely many points), noise is large, differs from place to place or keeps to two places; a
 hypothesis there must overrule the first.
 
 Equations that hold to rounding are kept beside the noisy ones.  At a point where such an equation has a slope along a
-variable, that value has no noise, so noisy equations must be about others, too.
+variable, that value has no noise, so noisy equations must be about others, too.  Exact ones that only repeat noisy ones, whose
+noise was rounded to few values (`recording`), end the search.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
+from ..ground.errors import WorkLimit
 from ..polynomials.monomials import count
 from .bending import bent
 from .extending import extension, new_values
-from .hypothesis import LOUDEST_NOISE, Hypothesis, hypothesis, silenced
-from .judging import SMALLEST_GAP, WIDE_GAP, Searched, falls, is_new, overrules, stands_clear
+from .hypothesis import LOUDEST_NOISE, hypothesis, silenced
+from .judging import (
+    SMALLEST_GAP,
+    WIDE_GAP,
+    Searched,
+    falls,
+    has_points_to_spare,
+    is_few_valued,
+    is_new,
+    overrules,
+    stands_clear,
+)
 from .other_noise import with_other_noise
 from .recursion import Recursion
 from .sampled import ROUNDING_SHARE, Sample, SampledDegree
@@ -51,6 +65,9 @@ to a quarter."""
 DEGREES_OF_EXTENSION = 2
 """Degrees above those of equations that do not tell the noise at which further ones are looked for: a convention; a
 balance and a law of three factors are so far apart."""
+OVER_ROUNDING = 2.0
+"""Times what rounding to recorded steps makes of it that noise of a variable must be to contradict an equation that holds
+exactly: a convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 MOST_EQUATIONS = 60
@@ -69,8 +86,30 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
     noisy : bool
         Without it only equations that hold to rounding are looked for.
     """
+    state = Searched()
+    _search(state, sample, max_degree, metric, noisy)
+    return state
+
+
+def search_as_far(sample: Sample, max_degree: int | None, metric: np.ndarray | None, noisy: bool = True) -> Searched:
+    """The same; where work is limited and comes to its end, with what was found before, and what is unfinished is said."""
+    state = Searched()
+    with suppress(WorkLimit):
+        _search(state, sample, max_degree, metric, noisy)
+    return state
+
+
+def _search(state, sample, max_degree, metric, noisy):
+    _by_degree(state, sample, max_degree, metric, noisy)
+    if noisy and metric is None and state.degrees and _is_unaware(state):
+        state.unfinished = "degrees were not all searched again with the noise that exact equations leave"
+        _look_back(state)
+        state.unfinished = ""
+
+
+def _by_degree(state, sample, max_degree, metric, noisy):
     n, d = sample.count, sample.values.shape[1]
-    state, recursion = Searched(), Recursion(sample.values.shape[1], 1.0)
+    recursion = Recursion(d, 1.0)
     for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
         columns = count(d, degree) - 1
         too_long = max_degree is None and degree > FURTHEST_CARRIED_DEGREE and columns > MOST_COEFFICIENTS
@@ -79,14 +118,16 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
         is_enough, to_silence = _is_enough(state, degree), _may_be_silenced(state, degree, metric)
         if is_enough and not (to_silence or _may_be_extended(state, degree, metric)):
             break
+        state.unfinished = f"degree {degree} was not searched to the end, nor any beyond"
         at = SampledDegree.of(sample, recursion, columns)
         if not len(at.problem.products.left):
             break
         state.degrees.append(at)
-        if state.found is not None and not state.leaves_room(state.found):
-            if is_enough and to_silence:
-                state.degrees.pop()      # noise that was rounded takes few values, and polynomials vanish on these
-                break
+        room = state.found is None or state.leaves_room(state.found)
+        if is_few_valued(state, at) or (is_enough and to_silence and not room):
+            state.degrees.pop()          # noise that was rounded takes few values, and polynomials vanish on these
+            break
+        if not room:
             state.found, state.is_bent = None, False       # what holds to rounding leaves no room for noise
         if noisy and at.left >= FEWEST_FOR_NOISE and not state.noiseless.all():
             if not is_enough:
@@ -94,21 +135,31 @@ def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | N
             if _may_be_extended(state, degree, metric):
                 _extend(state, at)
         recursion = at.recursion
-    if noisy and metric is None and state.degrees and _is_unaware(state):
-        _look_back(state)
-    return state
+    state.unfinished = ""
 
 
-def refitted(searched: Searched, sample: Sample, metric: np.ndarray | None) -> Hypothesis | None:
-    """The hypothesis of an earlier search with other weights of the points; None where it takes another search."""
-    found, d = searched.found, sample.values.shape[1]
+def refitted(searched: Searched, sample: Sample, metric: np.ndarray | None) -> Searched | None:
+    """What an earlier search has found, with other weights of the points; None where it takes another search, or does not stand
+    clear any more."""
+    found, d, state = searched.found, sample.values.shape[1], Searched()
     if found is None or searched.is_bent or searched.extended is not None:
         return None
     recursion = Recursion(d, 1.0)
     for degree in range(1, found.degree + 1):
-        at = SampledDegree.of(sample, recursion, count(d, degree) - 1)
-        recursion = at.recursion
-    return hypothesis(at, found.k, found.metric, metric is not None, found.quiet, found.expected)
+        state.degrees.append(SampledDegree.of(sample, recursion, count(d, degree) - 1))
+        recursion = state.degrees[-1].recursion
+    again = hypothesis(state.degrees[-1], found.k, found.metric, metric is not None, found.quiet, found.expected)
+    if again is None or not stands_clear(again):
+        return None
+    state.found = again
+    return state
+
+
+def is_found_again(state: Searched) -> bool:
+    """Whether a search would believe what was `refitted`: as no other degree or number of equations would be new and clear, it
+    would find just that."""
+    found = state.found
+    return bool(found and state.leaves_room(found) and is_new(state, found) and not found.structure.rejects)
 
 
 def _is_enough(state, degree):
@@ -120,7 +171,11 @@ def _is_enough(state, degree):
     if degree > max(2 * first, first + 3):
         return True
     found = state.found
-    return state.is_bent or bool(found and found.structure.functions and found.loudness < LOUD_NOISE and found.unevenness == 1)
+    if found is None or found.is_split:
+        return False
+    if state.is_bent:
+        return found.unevenness <= WIDE_GAP
+    return bool(found.structure.functions and found.loudness < LOUD_NOISE and found.unevenness == 1)
 
 
 def _may_be_extended(state, degree, metric):
@@ -168,6 +223,8 @@ def _extend(state, at):
 
 def _look(state, at, metric, quiet=None):
     """The hypotheses of one degree, the most equations first."""
+    if state.found is not None and not has_points_to_spare(at):
+        return
     d = len(at.grams)
     quiet = np.zeros(d, bool) if quiet is None else quiet
     even = silenced(np.ones(d), quiet) if metric is None else metric
@@ -199,7 +256,10 @@ def _look(state, at, metric, quiet=None):
 def _is_unaware(state):
     """Whether variables have no noise that what was found takes to have some, or for which nothing was found."""
     found, quiet = state.found, state.quiet
-    return bool(quiet.any() and (found is None or (quiet & found.involved & ~found.determined).any()))
+    if found is None or not quiet.any():
+        return bool(quiet.any())
+    rounding = OVER_ROUNDING * found.at.sample.rounding             # which cancels where two values are rounded alike
+    return bool((quiet & found.involved & ~found.determined & (found.noise * found.metric > rounding)).any())
 
 
 def _look_back(state):
@@ -207,11 +267,13 @@ def _look_back(state):
     before = state.found, state.is_bent
     state.found, state.is_bent = None, False
     state.rejected.clear()
-    for at in state.degrees:
-        if state.found is None and at.left >= FEWEST_FOR_NOISE:
-            _look(state, at, None, state.quiet)
-    if state.found is None:
-        state.found, state.is_bent = before
+    try:
+        for at in state.degrees:
+            if state.found is None and at.left >= FEWEST_FOR_NOISE:
+                _look(state, at, None, state.quiet)
+    finally:
+        if state.found is None:
+            state.found, state.is_bent = before
 
 
 def _with_more(state, found):

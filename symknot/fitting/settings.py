@@ -125,6 +125,11 @@ class Options(NamedTuple):
     noise: str
     loss: str
 
+    @property
+    def says_more(self) -> bool:
+        """Whether something is said that asks to go on regardless of work."""
+        return self.epsilon is not None or self.max_degree is not None
+
 
 def checked_options(normalization: Normalization, epsilon: Any, delta: Any, max_degree: Any, max_resets: Any,
                     cooling: Any, noise: str, loss: Any) -> Options:

@@ -36,6 +36,7 @@ from ..ground.linalg import ascending_svd, svd, whitening
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
 from .noise import Normals
+from .work import call
 
 LEVEL = 1e-3
 """Level of the test: a convention; once in a thousand times a true equation is rejected."""
@@ -122,13 +123,15 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
         functions = count(d, degree + above)
         if found.turn.shape[2] * functions > len(target) / 2 or n * d * functions**2 > MOST_MULTIPLICATIONS:
             break
+        call(len(target) * (found.turn.shape[2] * functions) ** 2)
         functions = _positions(nearby, slope_of, weights, degree + above, POSITION_OVER_NOISE * noise)
         tested = _design(found, functions, weights)[kept]
         sizes = np.linalg.norm(tested, axis=0)
         tested = tested / np.where(sizes > 0, sizes, 1.0)
         tested = tested - own @ (own.T @ tested)
-        left, values, _ = svd(tested)
-        tested = left[:, values > OWN_SHARE][:, : n // POINTS_PER_FUNCTION]
+        squares, vectors = np.linalg.eigh(tested.T @ tested)       # far cheaper than to decompose tall columns
+        chosen = np.flatnonzero(squares > OWN_SHARE**2)[::-1][: n // POINTS_PER_FUNCTION]
+        tested = tested @ (vectors[:, chosen] / np.sqrt(squares[chosen]))
         here = _score_test(tested, target, point, n, own)
         worst = here if here.chance < worst.chance else worst
     return worst
@@ -190,6 +193,7 @@ def _orthonormal(columns):
 def _positions(feet, slope_of, weights, degree, least):
     """Values of polynomials of at most this degree that vary by more than `least` of their slope."""
     rows = monomial_rows(feet.T, degree)
+    call(rows.size * (len(rows) + feet.shape[1] * count(feet.shape[1], degree - 1)) / 2)
     scale = np.broadcast_to(slope_of, feet.shape) * np.sqrt(weights)[:, None]
     gram, lower = np.zeros((len(rows) - 1, len(rows) - 1)), rows[: count(feet.shape[1], degree - 1)]
     for place, factor, size in zip(*derivative_table(feet.shape[1], degree), scale.T):

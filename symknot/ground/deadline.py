@@ -125,6 +125,13 @@ def operations_done() -> float:
     return 0.0 if ruling is None else ruling[0].done
 
 
+def tell(operations: float) -> None:
+    """Count operations that come next, and raise nothing: for what is needed, too, to hand over what was finished."""
+    ruling = _RULING.get()
+    if ruling is not None:
+        ruling[0].done += operations
+
+
 def look(operations: float = 0.0) -> None:
     """Raise `TimeLimit` if a deadline rules here and has passed; costs a fraction of a microsecond.
 

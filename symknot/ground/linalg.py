@@ -39,6 +39,8 @@ SOLVE_RIDGE = 1e-11
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
 QR_COLUMNS = 32
 """Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
+TRIANGULAR = 0.4
+"""Multiplications that could be done elsewhere in the time of one of a triangular factor's, so many at once: measured."""
 MANY_COLUMNS = 100
 """Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
 milliseconds at most (measured)."""
@@ -69,8 +71,8 @@ class TallFactor:
 
     def add(self, rows: np.ndarray, overwrite: bool = False) -> None:
         """Work `rows` into what has come so far; `overwrite` allows to use their memory."""
-        look()
         n, columns = len(self.factor), self.factor.shape[1]
+        look(TRIANGULAR * len(rows) * columns**2)
         if not self._triangular and n + len(rows) <= columns:
             self.factor = np.vstack([self.factor, rows])
             return
