@@ -77,7 +77,7 @@ def test_bias_is_nothing_where_the_fit_removes_it():
 
 def test_uncertainty_at_a_crossing_is_that_of_repeated_experiments():
     estimates, reported = [], []
-    for seed in range(30):
+    for seed in range(16):             # the scatter of so many is known to 18 %
         rng = np.random.default_rng(seed)
         t = rng.uniform(-1, 1, 300)
         exact = np.where(rng.random(300)[:, None] < 0.5, np.c_[t, t / 2], np.c_[t, -t])
@@ -85,4 +85,4 @@ def test_uncertainty_at_a_crossing_is_that_of_repeated_experiments():
         estimates.append(float(equation.terms[0, 2]))
         reported.append(equation.standard_errors[0, 2])
     assert np.std(estimates) == pytest.approx(np.mean(reported), rel=0.4)
-    assert abs(np.mean(estimates) + 2) < 4 * np.std(estimates) / np.sqrt(30)
+    assert abs(np.mean(estimates) + 2) < 4 * np.std(estimates) / np.sqrt(16)

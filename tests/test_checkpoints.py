@@ -2,11 +2,8 @@
 
 import json
 import os
-import random
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +15,8 @@ from symknot.fitting import loop
 from symknot.ground.errors import InvalidModel, InvalidOption, Status
 from symknot.ground.journal import DIGEST, Journal, digest
 from symknot.results.ideal import ideal_json
+
+from .kills import killed
 
 ROOT = Path(symknot.__file__).parents[1]
 
@@ -199,42 +198,15 @@ def test_digests_tell_kinds_apart():
     assert len({digest(parts) for parts in ([1], ["1"], [1.0], [np.array([1])], [np.array([[1]])], [1, 1], [(1, 1)])}) == 7
 
 
-RUN = """
-import sys, numpy as np, symknot
-from tests.test_checkpoints import OPTIONS, content, points
-ideal = symknot.fit(points(), **OPTIONS, checkpoint=sys.argv[1])
-open(sys.argv[2], "w").write(content(ideal))
-"""
-
-
-def killed_again_and_again(path, answer, moments):
-    """Run the fit, kill it after so many seconds, and again; then let it end."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    kills = 0
-    for seconds in [*moments, None]:
-        run = subprocess.Popen([sys.executable, "-c", RUN, path, answer], cwd=ROOT, env=environment)
-        try:
-            run.wait(seconds)
-        except subprocess.TimeoutExpired:
-            run.send_signal(signal.SIGKILL)
-            kills += 1
-        run.wait()
-        if answer.exists():
-            break
-    return kills
+def fitting(run, answer):
+    """The twisted cubic up to degree 4, which a file keeps."""
+    answer.write_text(content(symknot.fit(points(), **OPTIONS, checkpoint=run)))
 
 
 @pytest.mark.slow
 def test_kills_at_random_moments_change_nothing(tmp_path):
-    begin = time.monotonic()
-    assert killed_again_and_again(tmp_path / "whole", tmp_path / "expected", []) == 0
-    length = time.monotonic() - begin
-    chance, kills = random.Random(0), 0
-    for number in range(5):
-        moments = [chance.uniform(0.3, 1.1) * length for _ in range(3)]
-        kills += killed_again_and_again(tmp_path / f"run {number}", tmp_path / f"answer {number}", moments)
-        assert (tmp_path / f"answer {number}").read_text() == (tmp_path / "expected").read_text()
-    assert kills
+    answers, same = killed(fitting, tmp_path, 12)
+    assert same == answers > 0
 
 
 def test_states_are_read_back_as_they_were(tmp_path):

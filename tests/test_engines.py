@@ -248,7 +248,7 @@ quiet = {"deadline": None, "derandomize": True, "database": None, "suppress_heal
 
 
 @given(small_ideals())
-@settings(max_examples=10, **quiet)
+@settings(max_examples=5, **quiet)
 def test_singular_msolve_and_sympy_agree(ideal):
     singular, msolve = engine("singular"), engine("msolve")
     basis = singular.groebner(ideal)

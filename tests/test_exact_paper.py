@@ -66,7 +66,7 @@ def test_the_blobs():
     assert np.linalg.norm(np.array(quiet[1], dtype=float) - [0.8, 2]) < 0.06
 
 
-@pytest.mark.parametrize("epsilon", [1, 2])
+@pytest.mark.parametrize("epsilon", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_every_class_of_iris(epsilon):
     features, knots = 0, 0
     for label in range(3):

@@ -74,7 +74,7 @@ def test_a_function_is_tried_on_every_argument_unless_told_otherwise(noise):
 
 
 def test_without_the_function_it_is_not_that_simple():
-    assert len(identify(pendulum(), 3).estimates) != 3
+    assert len(identify(pendulum(starts=((2.8, 0.0),)), 3).estimates) != 3
 
 
 def test_second_order_with_the_angle_alone():
@@ -210,7 +210,7 @@ def test_functions_by_name_and_on_one_variable():
     assert found.exact_right_hand_sides == expected and [one.argument for one in found.field.functions] == [0]
 
 
-@pytest.mark.parametrize("noise", [0.02, 0.1])
+@pytest.mark.parametrize("noise", [0.02, pytest.param(0.1, marks=pytest.mark.slow)])
 def test_functions_are_found_by_themselves(noise):
     a, w = sympy.symbols("a w")
     found = identify(pendulum(noise), 3, functions="auto")

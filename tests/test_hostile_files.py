@@ -139,7 +139,7 @@ SNIPPETS = st.sampled_from(["1", "2.5", "1,5", "-3", "NA", "", "x", '"', "#", "%
                             "1e5", "1.5D3", "2024-01-01", "inf", "nan", "é", "\x00", "_", "'", "1,234", "sep=;", "t", "run"])
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.binary(max_size=60), st.lists(SNIPPETS, max_size=40).map(lambda parts: "".join(parts).encode())))
 def test_any_bytes_are_a_table_or_a_sentence(tmp_path, content):
     path = written(tmp_path, content)

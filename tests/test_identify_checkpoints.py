@@ -1,12 +1,6 @@
 """Checkpoints of `identify`: ended at any moment it goes on, to the same bytes; nothing else may use its file."""
 
 import json
-import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,15 +14,10 @@ from symknot.ground.journal import Journal
 from symknot.sysid.motion import identify as motion
 from symknot.sysid.motion import problem
 
+from .kills import killed
+
 ROOT = Path(symknot.__file__).parents[1]
 T = np.linspace(-4, 4, 120)
-SOURCE = """
-import numpy as np, sys
-import symknot
-t = np.linspace(-4, 4, 120)
-growth = (1 / (1 + np.exp(-t)) + 0.002 * np.random.default_rng(0).normal(size=120))[:, None]
-symknot.identify(growth, 2, time=t, form="rational", checkpoint=sys.argv[1]).save(sys.argv[2])
-"""
 
 
 def growth():
@@ -79,7 +68,7 @@ def test_it_goes_on_to_the_same_bytes(tmp_path, monkeypatch):
     assert whole.status.ok and whole.targets and len(everything) >= 3
     plain = symknot.identify(decay(), **options)
     assert plain.exact_right_hand_sides == whole.exact_right_hand_sides
-    for most in range(len(everything)):
+    for most in sorted({0, len(everything) // 2, len(everything) - 1}):
         with monkeypatch.context() as patch:
             searches(patch, most)
             with pytest.raises(Ended):
@@ -154,30 +143,13 @@ def test_the_command_line(tmp_path, capsys):
     assert main([*words, "--invariants"]) == 2 and "--checkpoint" in capsys.readouterr().err
 
 
+def identifying(run, answer):
+    """Logistic growth as fractions of degree 2, which a file keeps."""
+    symknot.identify(growth(), 2, time=T, form="rational", checkpoint=run).save(answer)
+    answer.write_text(answer.read_text(encoding="utf-8").replace(str(run), ""), encoding="utf-8")    # the call names the file
+
+
 @pytest.mark.slow
 def test_killed_at_random_moments_it_goes_on(tmp_path):
-    kill(tmp_path, 5)
-
-
-def kill(tmp_path, turns, seed=0):
-    """SIGKILL at any moment, twice each turn, and the same file in the end."""
-    def process(run, model):
-        return subprocess.Popen([sys.executable, "-c", SOURCE, str(run), str(model)], cwd=ROOT)
-
-    assert process(tmp_path / "whole", tmp_path / "whole.json").wait() == 0
-    began = time.monotonic()
-    assert process(tmp_path / "timed", tmp_path / "timed.json").wait() == 0
-    lasts = time.monotonic() - began
-    moments = random.Random(seed)
-    for turn in range(turns):
-        run, model = tmp_path / f"run{turn}", tmp_path / f"model{turn}.json"
-        for _ in range(2):
-            one = process(run, model)
-            time.sleep(moments.uniform(0.3, 1.0) * lasts)
-            if one.poll() is None:
-                os.kill(one.pid, signal.SIGKILL)
-            one.wait()
-        assert process(run, model).wait() == 0
-        texts = [path.read_text(encoding="utf-8").replace(str(number), "") for path, number in
-                 ((model, run), (tmp_path / "whole.json", tmp_path / "whole"))]
-        assert texts[0] == texts[1]
+    answers, same = killed(identifying, tmp_path, 8)
+    assert same == answers > 0

@@ -25,11 +25,11 @@ SAME = 0.01
 """Degrees of angle within which two fits that differ by rounding agree."""
 
 # no shrinking: a case is a name and a few numbers already, and every attempt would be another fit
-QUICK = settings(max_examples=30, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
+QUICK = settings(max_examples=12, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 
 names = st.sampled_from(["circle", "ellipse", "crossing lines", "line in space", "4 points in space", "twisted cubic",
                          "two quadrics", "tilted circle", "parabola", "6 points in the plane", "sphere"])
-cases = st.tuples(names, st.sampled_from([0.0, 0.01, 0.02]), st.integers(0, 9), st.sampled_from(["auto", "given"]))
+cases = st.tuples(names, st.sampled_from([0.0, 0.01, 0.02]), st.integers(0, 1), st.sampled_from(["auto", "given"]))
 
 
 class Sample:

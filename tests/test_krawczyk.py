@@ -174,7 +174,7 @@ def planted_systems(draw):
     return polynomials, point
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(planted_systems())
 def test_planted_zeros_are_certified_and_in_the_box(system):
     polynomials, point = system

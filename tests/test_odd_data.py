@@ -10,7 +10,7 @@ import scipy.linalg
 from numpy.random import default_rng
 
 import symknot
-from symknot import InvalidModel, InvalidPoints
+from symknot import InvalidModel, InvalidOption, InvalidPoints
 from symknot.ground import linalg
 from symknot.ground.errors import OutOfRange
 from symknot.ground.linalg import singular_values, svd
@@ -68,8 +68,12 @@ def test_motions_beyond_the_range_of_numbers_are_refused_in_words(find, rule):
         find(np.c_[np.cos(t), np.sin(t)])
 
 
-def test_a_delta_that_no_knot_can_reach_ends():
-    assert str(symknot.fit(circle(), 0.05, delta=1e-300))
+@pytest.mark.parametrize("epsilon", [0.05, "auto"])
+def test_a_delta_that_no_knot_can_reach_is_refused(epsilon):
+    """It halved the tolerance on exact points a thousand times in each of eleven rounds."""
+    with pytest.raises(InvalidOption, match=r"delta must be at least \d.*e-1[56], the rounding of values.*, got 1e-300"):
+        symknot.fit(circle(), epsilon, delta=1e-300)
+    assert symknot.fit(circle(), 0.05, delta=1e-14).polynomials
 
 
 @pytest.mark.parametrize("damage", [

@@ -50,7 +50,7 @@ def test_true_lines_are_rejected_as_often_as_the_level_says(noise):
     assert rejected <= 200 * LEVEL + 2
 
 
-@pytest.mark.parametrize("n", [300, 1000, 10_000])
+@pytest.mark.parametrize("n", [300, 1000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_a_mild_bend_is_found(n):
     ideal = symknot.fit(mild(np.random.default_rng(2), n), names=["x", "y", "z"])
     assert [g.degree for g in ideal.polynomials] == [2]

@@ -32,7 +32,10 @@ from tests.varieties import (
 
 EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER
 IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER  # of their own, up to hundreds
-every_variety = pytest.mark.parametrize("variety", EVERY, ids=lambda variety: variety.name)
+USED_UP = FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER  # nothing about them changes any more
+every_variety = pytest.mark.parametrize("variety", [
+    pytest.param(variety, marks=pytest.mark.slow) if variety in USED_UP else variety for variety in EVERY],
+    ids=lambda variety: variety.name)
 
 
 @pytest.fixture

@@ -22,6 +22,9 @@ from .spectrum import Gap, degree_limit
 DEFAULT_DELTA = 1e-9
 """Default tolerance on the knots, in units of the data's spread: a convention, which a projection reaches with digits
 to spare (`projection.EQUATION_TOLERANCE`)."""
+SMALLEST_DELTA = 4 * np.finfo(float).eps
+"""Smallest tolerance on the knots that can be asked for, in the same units: what rounding leaves of an equation's value there.
+Below it no knot settles, and eta would be halved for nothing, a thousand times down to 1e-300."""
 DEFAULT_RESETS = 10
 """Resets of the loop at most, by default: a convention; with the default cooling eta is then a thousandth of
 epsilon."""
@@ -177,9 +180,18 @@ def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting]
     return settings, None
 
 
+def _delta(options, inside):
+    if options.delta is None:
+        return DEFAULT_DELTA
+    if options.delta < SMALLEST_DELTA * inside.unit:
+        raise InvalidOption("delta", options.delta, f"at least {SMALLEST_DELTA * inside.unit:.2g}, the rounding of values of "
+                            "data with this spread")
+    return options.delta / inside.unit
+
+
 def _given(settings, options, inside):
     epsilon = options.epsilon / inside.unit
-    delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit
+    delta = _delta(options, inside)
     if options.delta is None:
         delta = min(delta, DELTA_OVER_EPSILON * epsilon)
     is_noise = settings.normalization.residual_is_distance and epsilon <= LOUDEST_NOISE
@@ -189,7 +201,7 @@ def _given(settings, options, inside):
 def found_settings(settings: Settings, options: Options, finding: Finding) -> Settings:
     """Settings for an epsilon that is read off a gap."""
     inside, gap = finding.points, finding.spectrum.gap
-    delta = DEFAULT_DELTA if options.delta is None else options.delta / inside.unit
+    delta = _delta(options, inside)
     epsilon = gap.epsilon / inside.unit if gap else None
     if gap is None and inside.repeats >= REPEATS_OF_EXACT_DATA:
         epsilon = DELTAS_OF_EXACT_DATA * delta
