@@ -53,6 +53,13 @@ def test_what_does_not_follow_is_refuted_by_a_point():
         symknot.prove("x", ["x**2 + y**2"])
 
 
+@pytest.mark.parametrize("goal, given", [("x", 5), (5.5, ["x"]), (x * 0.1, ["x"]), ("x", [x * 0.1]), (sympy.sin(x), ["x"]),
+                                         ("x < 1", ["x"]), ("x", ["x < 1"]), ("x + z", x), ("", []), (None, [])])
+def test_what_is_no_exact_equation_is_refused(goal, given):
+    with pytest.raises((InvalidOption, NotProved), match="goal|hypotheses"):
+        symknot.prove(goal, given)
+
+
 def test_laws_found_in_data_prove_further_ones():
     t = np.linspace(0, 6.2, 100)
     exact = symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.005 * np.random.default_rng(0).normal(size=(100, 2))).exact()
@@ -227,8 +234,15 @@ def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
     assert main(["prove", "x <= 2", "--given", "x**2 + y**2 = 1"]) == 0 and "proved by" in capsys.readouterr().out
     assert main(["prove", "x <= 1/2", "--given", "x**2 + y**2 = 1"]) == 1 and "refuted at" in capsys.readouterr().out
     assert main(["prove", "x <= 2", "--given", "x = 1", "--to", "coq"]) == 2 and "--to must be" in capsys.readouterr().err
-    assert main(["prove", "x = 1", "--given", "x**2 = 1"]) == 2
-    assert "the hypotheses hold at x = -1" in capsys.readouterr().err
+    nowhere = tmp_path / "no.v"
+    assert main(["prove", "x = 1", "--given", "x**2 = 1", "--to", "coq", "-o", str(nowhere)]) == 1 and not nowhere.exists()
+    assert "the hypotheses hold at x = -1" in capsys.readouterr().out
+    assert main(["prove", "x = 1", "--given", "x**2 = 1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["result"]
+    assert told["answer"] == "refuted" and told["point"] == [{"name": "x", "value": "-1"}]
+    assert main(["prove", "x = 0", "--given", "x**2 + y**2 = 0", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["result"]
+    assert told["answer"] == "not proved" and not told["point"] and "true at every real point" in told["text"]
 
 
 def test_ideals_are_the_same_and_bases_are_groebner():

@@ -19,7 +19,8 @@ from .coq_boxes import Boxes
 from .coq_groebner import groebner_text
 from .coq_motion import conservation_text
 from .coq_points import POINTS, exact_points_text, in_order, points_text
-from .coq_text import COMMENT, algebra, data, definition, library, listed, rules, terms_text, whole
+from .coq_text import COMMENT, algebra, data, definition, library, listed, number, rules, terms_text, whole
+from .coq_words import MOST_READ_POINTS, follows_in_words, points_in_words
 from .names import comment_text
 from .registry import target
 from .script import header
@@ -103,14 +104,21 @@ class CoqFile:
         ints = whole(terms if order is None else in_order(terms, order))
         factor = lcm(*(value.denominator for value in terms.values()))
         said = "" if factor == 1 else f"(* multiplied by {factor if factor < 10**30 else 'a large number'} *)\n"
-        text = said + definition(name, self.size, ints, named=order is not None)
-        digits = sum(len(hex(value)) for value in ints.values())
-        if digits > MOST_READ_DIGITS or len(ints) > MOST_READ_TERMS:
+        read = is_read(terms)
+        # `ring` knows numbers only as Coq's own notation writes them
+        text = said + definition(name, self.size, ints, named=order is not None, write=number if read else data)
+        if not read:
             return text
         x, names = "; ".join(self.names), name if order is None else f"{name}, {name}Terms"
         return (f"{text}Lemma {name}_reads : forall {' '.join(self.names)} : R, eval {name} (point [{x}]) =\n"
                 f"  ({algebra(ints, self.names)})%R.\nProof.\n  intros; unfold {names}; rewrite eval_of_terms by reflexivity.\n"
                 "  cbv [terms_value monomial_value point nth]; ring.\nQed.\n")
+
+
+def is_read(terms: Terms) -> bool:
+    """Whether a polynomial is short enough for a lemma in plain algebra."""
+    ints = whole(terms)
+    return sum(len(hex(value)) for value in ints.values()) <= MOST_READ_DIGITS and len(ints) <= MOST_READ_TERMS
 
 
 def check_exact(system: System, target_name: str) -> None:
@@ -159,7 +167,10 @@ def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
 def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
     check_vanishing(file.system, statement)
     _check_order(file, statement)
-    return exact_points_text(file.system, statement, place)
+    laws = [(f"skP{index + 1}", file.system.polynomials[index]) for index in statement.polynomials]
+    read = len(statement.points) <= MOST_READ_POINTS and all(is_read(terms) for _, terms in laws)
+    return (exact_points_text(file.system, statement, place)
+            + (points_in_words(file.names, laws, statement.points, place) if read else ""))
 
 
 def _groebner_basis(file: CoqFile, statement: GroebnerBasis, place: int) -> str:
@@ -186,17 +197,20 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
     hs = listed((f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled), "    ")
     gs = "; ".join(f"skP{k + 1}" for k in places)
     goal = name if statement.power == 1 else f"(power {name} {statement.power - 1})"
+    laws = [(f"skP{k + 1}", system.polynomials[k]) for k in places]
+    words = (follows_in_words(file.names, laws, (name, statement.goal), place)
+             if all(is_read(terms) for terms in [statement.goal, *(terms for _, terms in laws)]) else "")
     title = f"(* {comment_text(statement.name)} *)\n".replace('"', "'") if statement.name else ""
     close = "" if statement.power == 1 else f"  apply (power_zero {file.size} {name} {statement.power - 1} x).\n"
     return (f"{title}{file.polynomial(name, statement.goal)}"
-            f"Theorem identity_{place} : forall x, (IZR {data(c)} * eval {goal} x)%R =\n  eval (combination {hs} [{gs}]) x.\n"
+            f"Theorem identity_{place} : forall x, (IZR {number(c)} * eval {goal} x)%R =\n  eval (combination {hs} [{gs}]) x.\n"
             f"Proof.\n  intro x; rewrite <- eval_scale; apply (same_sound {file.size}).\n"
             "  vm_cast_no_check (eq_refl true).\nQed.\n"
             f"Theorem goal_{place}_follows : forall x,\n  (forall p, In p ([{gs}] : list (poly {file.size})) -> "
             "eval p x = 0%R) ->\n"
             f"  eval {name} x = 0%R.\nProof.\n  intros x H; pose proof (identity_{place} x) as E.\n"
             f"  rewrite (combination_vanishes {file.size} _ _ x H) in E; apply Rmult_integral in E.\n{close}"
-            "  destruct E as [E|E]; [apply eq_IZR in E; discriminate E|exact E].\nQed.\n")
+            f"  destruct E as [E|E]; [apply eq_IZR in E; discriminate E|exact E].\nQed.\n{words}")
 
 
 def _conservation(file: CoqFile, statement: Conservation, place: int) -> str:

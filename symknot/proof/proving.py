@@ -190,7 +190,10 @@ def hypotheses_of(hypotheses: Any, goals: Iterable[Any] = ()) -> tuple[tuple[str
     if hasattr(hypotheses, "polys") and hasattr(hypotheses, "variables"):
         variables = hypotheses.variables
         return hypotheses.names, variables, tuple(terms_of(poly, variables) for poly in hypotheses.polys)
-    given = [hypotheses] if isinstance(hypotheses, (str, sympy.Basic)) else list(hypotheses)
+    try:
+        given = [hypotheses] if isinstance(hypotheses, (str, sympy.Basic)) else list(hypotheses)
+    except TypeError:
+        raise InvalidOption("hypotheses", hypotheses, "a list of equations or polynomials, or an exact result") from None
     variables = _variables([*given, *goals])
     return tuple(map(str, variables)), variables, tuple(terms_in(law, variables, "hypotheses") for law in given)
 

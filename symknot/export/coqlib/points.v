@@ -354,7 +354,7 @@ Fixpoint all_powers (ds : list Z) (top : list nat) : R :=
   match ds, top with d :: ds', m :: top' => (IZR d ^ m * all_powers ds' top')%R | _, _ => 1%R end.
 
 Definition enlarged_terms (ds : list Z) (top : list nat) (g : list (list nat * Z)) : list (list nat * Z) :=
-  map (fun t => (fst t, (snd t * missing_powers ds top (fst t))%Z)) g.
+  map (fun t => (fst t, (missing_powers ds top (fst t) * snd t)%Z)) g.
 
 Lemma below_sound : forall ds top e x, below ds top e = true -> all_powers ds top <> 0%R /\
   (IZR (missing_powers ds top e) * monomial_value e (stretched ds x) = all_powers ds top * monomial_value e x)%R.
@@ -378,7 +378,7 @@ Lemma enlarged_terms_sound : forall ds top g x, forallb (fun t => below ds top (
 Proof.
   intros ds top g x; induction g as [|[e c] g IH]; intro H; [cbn; ring|].
   cbn [forallb fst] in H; apply andb_prop in H; destruct H as [H1 H2]; destruct (below_sound ds top e x H1) as [_ B].
-  unfold enlarged_terms in *; cbn [map terms_value fst snd]; rewrite (IH H2), mult_IZR, Rmult_assoc, B; ring.
+  unfold enlarged_terms in *; cbn [map terms_value fst snd]; rewrite (IH H2), mult_IZR, (Rmult_comm (IZR _) (IZR c)), Rmult_assoc, B; ring.
 Qed.
 
 Definition exact_rational_points (n : nat) (ds : list Z) (top : list nat) (points : list (list (Z * Z * nat)))

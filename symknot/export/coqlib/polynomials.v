@@ -7,6 +7,12 @@
 From Coq Require Import ZArith List Bool Reals Lra Lia.
 Import ListNotations.
 
+(** The same whole numbers, for long ones among data: Coq makes a number of their digits only when it computes with it. *)
+Set Warnings "-abstract-large-number".
+Declare Scope long_scope.
+Delimit Scope long_scope with long.
+Number Notation Z Z.of_num_int Z.to_num_int (abstract after 1000000) : long_scope.
+
 Fixpoint poly (n : nat) : Type := match n with O => Z | S k => list (poly k) end.
 
 Definition point (l : list R) : nat -> R := fun i => nth i l 0%R.
