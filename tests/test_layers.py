@@ -18,7 +18,7 @@ ROOMS = {
                "exact_linear", "storage", "journal"),
     "polynomials": ("monomials", "product_basis", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
                     "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation",
-                    "parsing", "precise"),
+                    "plain", "parsing", "precise"),
     "reading": ("names", "cells", "dates", "tables", "frames", "choosing", "decoding", "sniffing", "assembling", "text",
                 "columnar", "files", "sources", "points", "streams", "big_files", "clusters"),
     "fitting": ("recursion", "seen", "at_points", "redundancy", "degree", "normalization", "basis", "joint_rows", "revision",

@@ -124,6 +124,7 @@ def test_text_is_never_run(wrong):
 
 
 def test_text_is_read_exactly():
+    assert polynomial_from_text("0**0 - x", ["x"]) == {(0,): ONE, (1,): -ONE}
     assert polynomial_from_text("0.1*x - 1_000/3", ["x"]) == {(1,): Q(1, 10), (0,): Q(-1000, 3)}
     assert relation_from_text("x^2 >= y", ["x", "y"]) == ({(2, 0): ONE, (0, 1): -ONE}, ">=")
     assert polynomial_from_text(f"{'1' * 5000}*x + .{'3' * 6000}e2", ["x"]) == {
@@ -155,6 +156,8 @@ def test_interchange_refuses_what_is_something_else(read, text):
 def test_content_mathml_is_read_as_sympy_prints_it():
     printed = sympy.printing.mathml(sympy.Eq(x**2 - 3 * x * y / 7, 2))
     assert read_mathml(f"<math>{printed}</math>") == System(("x", "y"), ({(2, 0): ONE, (1, 1): Q(-3, 7), (0, 0): Q(-2)},))
+    with pytest.raises(InvalidModel, match="no polynomial: minus"):
+        read_mathml("<math><apply><eq/><apply><minus/><ci>x</ci><cn>1</cn><cn>2</cn></apply><cn>0</cn></apply></math>")
     with pytest.raises(InvalidModel, match="not read"):
         read_mathml('<!DOCTYPE a [<!ENTITY b "c">]><math>&b;</math>')
 

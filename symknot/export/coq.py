@@ -99,6 +99,11 @@ class CoqFile:
         body.append(f"Definition skAll := ({', '.join(names)}).\nPrint Assumptions skAll.\n")
         return "".join(body)
 
+    def law(self, index: int) -> tuple[str, Terms]:
+        """The name of a polynomial, and its terms in the order in which they are written."""
+        terms, order = self.system.polynomials[index], self.orders.get(index)
+        return f"skP{index + 1}", terms if order is None else in_order(terms, order)
+
     def polynomial(self, name: str, terms: Terms, order: str | None = None) -> str:
         """Data, and a lemma that says what they mean; with a term order, the terms in it have a name of their own."""
         ints = whole(terms if order is None else in_order(terms, order))
@@ -167,7 +172,7 @@ def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
 def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
     check_vanishing(file.system, statement)
     _check_order(file, statement)
-    laws = [(f"skP{index + 1}", file.system.polynomials[index]) for index in statement.polynomials]
+    laws = [file.law(index) for index in statement.polynomials]
     read = len(statement.points) <= MOST_READ_POINTS and all(is_read(terms) for _, terms in laws)
     return (exact_points_text(file.system, statement, place)
             + (points_in_words(file.names, laws, statement.points, place) if read else ""))
@@ -197,7 +202,7 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
     hs = listed((f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled), "    ")
     gs = "; ".join(f"skP{k + 1}" for k in places)
     goal = name if statement.power == 1 else f"(power {name} {statement.power - 1})"
-    laws = [(f"skP{k + 1}", system.polynomials[k]) for k in places]
+    laws = [file.law(k) for k in places]
     words = (follows_in_words(file.names, laws, (name, statement.goal), place)
              if all(is_read(terms) for terms in [statement.goal, *(terms for _, terms in laws)]) else "")
     title = f"(* {comment_text(statement.name)} *)\n".replace('"', "'") if statement.name else ""

@@ -29,7 +29,8 @@ from ..ground.deadline import Deadline
 from ..ground.errors import EngineMissing, InvalidOption, NotProved
 from ..ground.wording import counted, visible
 from ..polynomials.conversion import poly_of, shown, terms_of
-from ..polynomials.parsing import power, product, relation_from_text
+from ..polynomials.parsing import relation_from_text
+from ..polynomials.plain import power, product
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.terms import Terms
 from .asking import REFUTED, ask_real, point_text

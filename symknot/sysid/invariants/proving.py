@@ -28,7 +28,7 @@ from ...ground.errors import EngineMissing, InvalidOption, NotProved
 from ...ground.wording import counted, visible
 from ...polynomials.conversion import expression_of, poly_of, shown, terms_of
 from ...polynomials.numerals import rational_text
-from ...polynomials.parsing import product
+from ...polynomials.plain import product
 from ...polynomials.terms import Exponents, Terms
 from ...proof.asking import REFUTED, ask_real, point_text
 from ...proof.checking import check_with_coq
