@@ -34,7 +34,8 @@ with 500)."""
 MOST_READ_TERMS = 60
 """Terms of such a polynomial, for the same reasons."""
 NOTHING_TO_PROVE = ("one with something to prove: points on which the equations vanish, or boxes, which exact results have "
-                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove)")
+                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove; of equations of motion "
+                    "symknot.prove_conserved)")
 MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points",
            GroebnerBasis: "groebner"}
 """The part of the library that a statement needs, if any besides polynomials."""
