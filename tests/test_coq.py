@@ -25,6 +25,12 @@ ONE = Q(1)
 TOP = (({(0, 1, 1): -ONE}, {(0, 0, 0): ONE}), ({(1, 0, 1): ONE}, {(0, 0, 0): ONE}), ({(1, 1, 0): Q(-1, 3)}, {(0, 0, 0): ONE}))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_of_the_library_needs_what_it_says(part):
+    assert check_coq(f"{library(part)}\nCheck poly.\nPrint Assumptions same_sound.\n", SECONDS).accepted
+
+
 @pytest.fixture(scope="module")
 def cubic():
     """Exact equations of noisy points of a twisted cubic: three equations, boxes, syzygies."""

@@ -36,7 +36,7 @@ MOST_READ_TERMS = 60
 NOTHING_TO_PROVE = ("one with something to prove: points on which the equations vanish, or boxes, which exact results have "
                     "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove; of equations of motion "
                     "symknot.prove_conserved)")
-MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points",
+MODULES = {UniqueZero: "boxes", AlsoZero: "also_zero", Conservation: "motion", PointsBasis: "rational_points",
            GroebnerBasis: "groebner"}
 """The part of the library that a statement needs, if any besides polynomials."""
 

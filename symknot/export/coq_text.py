@@ -18,8 +18,10 @@ from ..polynomials.terms import Exponents, Terms, without_denominators
 from .names import MARK, Rules
 from .script import Comment
 
-PARTS = {"polynomials": (), "contraction": (), "boxes": ("contraction",), "motion": (), "points": ("contraction", "boxes"),
-         "monomials": (), "groebner": ("monomials",)}
+PARTS = {"polynomials": (), "contraction": (), "matrices": ("contraction",), "boxes": ("contraction", "matrices"),
+         "also_zero": ("contraction", "matrices", "boxes"), "motion": (), "points": ("contraction", "matrices"),
+         "rational_points": ("contraction", "matrices", "points"), "monomials": (), "terms": ("monomials",),
+         "groebner": ("monomials", "terms")}
 """Files of the library, and those that each needs besides `polynomials`; in the order in which they are read."""
 LONGEST_DECIMAL = 60
 """Decimal digits of a number that is written as such; longer ones are hexadecimal, which Coq reads in linear time."""

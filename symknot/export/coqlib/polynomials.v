@@ -17,6 +17,10 @@ Fixpoint poly (n : nat) : Type := match n with O => Z | S k => list (poly k) end
 
 Definition point (l : list R) : nat -> R := fun i => nth i l 0%R.
 
+(** Variables that are multiplied by units. *)
+Definition stretched (l : list Z) (x : nat -> R) : nat -> R :=
+  fun i => match nth_error l i with Some q => (IZR q * x i)%R | None => x i end.
+
 Fixpoint eval {n : nat} : poly n -> (nat -> R) -> R :=
   match n with
   | O => fun c _ => IZR c
