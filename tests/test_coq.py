@@ -13,7 +13,7 @@ from symknot.engines.provers import AXIOMS_OF_THE_REALS, CoqAnswer, axioms, chec
 from symknot.exact.verify import read_text
 from symknot.export import System, export, read_mapping
 from symknot.export.coq_text import PARTS, library
-from symknot.export.statements import Conservation, Membership, UniqueZero, Vanishing
+from symknot.export.statements import Conservation, GroebnerBasis, Membership, UniqueZero, Vanishing
 from symknot.proof.checking import check_with_coq
 from symknot.proof.claims import certified_system
 
@@ -96,6 +96,10 @@ def test_a_rational_field_and_a_constraint_are_part_of_the_statement():
     one = {(0, 0): ONE}
     still = Conservation({(1, 0): Q(1, 2)}, (({(1, 0): ONE, (0, 1): -ONE}, one), ({}, one)), ({(0, 0): Q(1, 2)},))
     assert accepted(System(("x", "y"), ({(1, 0): ONE, (0, 1): -ONE},), statements=(still,))) == (True, "")
+    # beside a basis whose order writes the terms of the constraint in another order
+    circle = {(0, 0): -ONE, (2, 0): ONE, (0, 2): ONE}
+    slows = Conservation({(1, 0): ONE}, ((circle, one), ({}, one)), (one,))
+    assert accepted(System(("x", "y"), (circle,), statements=(GroebnerBasis((0,), "lex", ()), slows))) == (True, "")
 
 
 def test_names_stay_data_in_coq():

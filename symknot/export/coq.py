@@ -8,6 +8,7 @@ the last command prints the axioms, which are those of the real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
@@ -222,7 +223,9 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
 def _conservation(file: CoqFile, statement: Conservation, place: int) -> str:
     first = next(k for k, one in enumerate(file.statements, start=1)
                  if isinstance(one, Conservation) and one.field == statement.field)
-    return conservation_text(file.system, file.names, statement, (place, first), file.polynomial)
+    # laws are said in words as they are written, in the order of a basis
+    system = replace(file.system, polynomials=tuple(file.law(k)[1] for k in range(len(file.system.polynomials))))
+    return conservation_text(system, file.names, statement, (place, first), file.polynomial)
 
 
 def _unique_zero(file: CoqFile, statement: UniqueZero, place: int) -> str:

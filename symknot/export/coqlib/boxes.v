@@ -146,6 +146,7 @@ Definition contracting {n : nat} (polys : list (poly n)) (C : list (list Z)) (de
   forallb (fun i => let h := add (scale den (variable i)) (scale (-1) (combined (nth i C []) polys)) in
                     (Z.abs (value_at_0 h) + slope h <? den)%Z) (seq 0 n).
 
+(** There is a point with the property, and any two points with it have the same n coordinates. *)
 Definition exactly_one (n : nat) (property : (nat -> R) -> Prop) : Prop :=
   exists x, property x /\ forall y, property y -> forall i, (i < n)%nat -> y i = x i.
 
@@ -211,6 +212,7 @@ Qed.
 
 (** ** Boxes in the user's variables *)
 
+(** A box lists for each variable center, radius and unit: |x_i - center / unit| <= radius / unit. *)
 Definition inside (box : list (Z * Z * Z)) (x : nat -> R) : Prop :=
   forall i a b q, nth_error box i = Some (a, b, q) -> (Rabs (x i - IZR a / IZR q) <= IZR b / IZR q)%R.
 

@@ -21,6 +21,7 @@ Definition point (l : list R) : nat -> R := fun i => nth i l 0%R.
 Definition stretched (l : list Z) (x : nat -> R) : nat -> R :=
   fun i => match nth_error l i with Some q => (IZR q * x i)%R | None => x i end.
 
+(** The value at x, whose first coordinate is x 0. *)
 Fixpoint eval {n : nat} : poly n -> (nat -> R) -> R :=
   match n with
   | O => fun c _ => IZR c
@@ -183,6 +184,7 @@ Fixpoint whole_value {n : nat} : poly n -> list (Z * Z * nat) -> option Z :=
                       end
   end.
 
+(** A rational point as real coordinates. *)
 Fixpoint coordinates (l : list (Z * Z * nat)) : list R :=
   match l with [] => [] | (a, q, _) :: r => (IZR a / IZR q)%R :: coordinates r end.
 
