@@ -9,11 +9,11 @@ import pytest
 import symknot
 from symknot.cli import main
 from symknot.engines.process import Limits, run
-from symknot.engines.provers import AXIOMS_OF_THE_REALS, axioms, check_coq, locate_prover
+from symknot.engines.provers import AXIOMS_OF_THE_REALS, CoqAnswer, axioms, check_coq, locate_prover
 from symknot.exact.verify import read_text
 from symknot.export import System, export, read_mapping
 from symknot.export.coq_text import PARTS, library
-from symknot.export.statements import Conservation, Membership, UniqueZero, Vanishing
+from symknot.export.statements import Conservation, GroebnerBasis, Membership, UniqueZero, Vanishing
 from symknot.proof.checking import check_with_coq
 from symknot.proof.claims import certified_system
 
@@ -23,6 +23,12 @@ SECONDS = 300
 ONE = Q(1)
 #: Euler's equations of a top with moments of inertia in the proportion 1 : 2 : 3.
 TOP = (({(0, 1, 1): -ONE}, {(0, 0, 0): ONE}), ({(1, 0, 1): ONE}, {(0, 0, 0): ONE}), ({(1, 1, 0): Q(-1, 3)}, {(0, 0, 0): ONE}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_of_the_library_needs_what_it_says(part):
+    assert check_coq(f"{library(part)}\nCheck poly.\nPrint Assumptions same_sound.\n", SECONDS).accepted
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +96,10 @@ def test_a_rational_field_and_a_constraint_are_part_of_the_statement():
     one = {(0, 0): ONE}
     still = Conservation({(1, 0): Q(1, 2)}, (({(1, 0): ONE, (0, 1): -ONE}, one), ({}, one)), ({(0, 0): Q(1, 2)},))
     assert accepted(System(("x", "y"), ({(1, 0): ONE, (0, 1): -ONE},), statements=(still,))) == (True, "")
+    # beside a basis whose order writes the terms of the constraint in another order
+    circle = {(0, 0): -ONE, (2, 0): ONE, (0, 2): ONE}
+    slows = Conservation({(1, 0): ONE}, ((circle, one), ({}, one)), (one,))
+    assert accepted(System(("x", "y"), (circle,), statements=(GroebnerBasis((0,), "lex", ()), slows))) == (True, "")
 
 
 def test_names_stay_data_in_coq():
@@ -115,11 +125,16 @@ def test_words_of_the_language_are_no_names():
     assert accepted(small) == (True, "")
 
 
-@pytest.mark.slow
 def test_numbers_of_thousands_of_digits():
-    big = 10**3000 + 1
-    line = System(("x", "y"), ({(1, 0): Q(1, big), (0, 1): -ONE},), ((Q(big), ONE), (Q(0), Q(0))))
-    assert accepted(line) == (True, "")
+    """Among data, where their digits are read late; in plain algebra, and with many factors of two, where they are not."""
+    big, even = 10**3000 + 1, 3 * 2**300
+    lines = {(1, 0): Q(1, big), (0, 1): -ONE}, {(1, 0): Q(even, big), (0, 1): Q(-even)}, {(1, 0): Q(even), (0, 1): -ONE}
+    laws = System(("x", "y"), lines, statements=(
+        Vanishing((0,), ((Q(big), ONE), (Q(0), Q(0)))), Vanishing((2,), ((Q(-1, big), Q(-even, big)),)),
+        Membership(lines[0], ({(0, 0): Q(1, even)},), generators=(1,))))
+    text = export(laws, "coq")
+    assert ")%long" in text and "Lemma skP3_reads" in text and "skP1_reads" not in text
+    assert check_coq(text, SECONDS) == CoqAnswer(True, None, "")
 
 
 def test_time_limit_is_kept():
@@ -140,6 +155,22 @@ def test_zeros_are_exactly_the_points_and_verify_with_coq_says_so(tmp_path, caps
     assert places == (0,) and kinds == ["groebner basis"] and system.names == ("x1", "x2")
     fewer = replace(system, statements=(replace(system.statements[0], polynomials=system.statements[0].polynomials[1:]),))
     assert [finding.accepted for finding in check_with_coq(fewer, SECONDS)] == [False]
+
+
+def test_theorems_about_few_points_and_short_polynomials_are_said_in_words():
+    """Zeros that are exactly the points; cofactors, also none; powers: all in plain algebra."""
+    three = symknot.points_ideal([(0, 0), (1, 0), (Q(1, 2), Q(-1, 3))], ["x", "E"])._system()
+    law = three.polynomials[1]
+    further = Membership(law, (law,), 2, generators=(1,)), Membership({}, ())
+    text = export(replace(three, statements=(*three.statements, *further)), "coq")
+    assert text.count("_in_words : forall x E : R,") == 3 and check_coq(text, SECONDS) == CoqAnswer(True, None, "")
+    assert "   (x = 1/2 /\\ E = -1/3)%R).\n" in text and "  ((3*E^2 + E = 0)%R /\\\n" in text
+
+
+@pytest.mark.slow
+def test_one_point_on_a_line_is_said_in_words():
+    single = symknot.points_ideal([(Q(1, 3),)], ["t"]).to_coq()
+    assert "forall t : R,\n  (3*t - 1 = 0)%R <->\n  (t = 1/3)%R.\n" in single and check_coq(single, SECONDS).accepted
 
 
 @pytest.mark.slow

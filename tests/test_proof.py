@@ -53,6 +53,13 @@ def test_what_does_not_follow_is_refuted_by_a_point():
         symknot.prove("x", ["x**2 + y**2"])
 
 
+@pytest.mark.parametrize("goal, given", [("x", 5), (5.5, ["x"]), (x * 0.1, ["x"]), ("x", [x * 0.1]), (sympy.sin(x), ["x"]),
+                                         ("x < 1", ["x"]), ("x", ["x < 1"]), ("x + z", x), ("", []), (None, [])])
+def test_what_is_no_exact_equation_is_refused(goal, given):
+    with pytest.raises((InvalidOption, NotProved), match="goal|hypotheses"):
+        symknot.prove(goal, given)
+
+
 def test_laws_found_in_data_prove_further_ones():
     t = np.linspace(0, 6.2, 100)
     exact = symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.005 * np.random.default_rng(0).normal(size=(100, 2))).exact()
@@ -117,6 +124,7 @@ def test_text_is_never_run(wrong):
 
 
 def test_text_is_read_exactly():
+    assert polynomial_from_text("0**0 - x", ["x"]) == {(0,): ONE, (1,): -ONE}
     assert polynomial_from_text("0.1*x - 1_000/3", ["x"]) == {(1,): Q(1, 10), (0,): Q(-1000, 3)}
     assert relation_from_text("x^2 >= y", ["x", "y"]) == ({(2, 0): ONE, (0, 1): -ONE}, ">=")
     assert polynomial_from_text(f"{'1' * 5000}*x + .{'3' * 6000}e2", ["x"]) == {
@@ -148,6 +156,8 @@ def test_interchange_refuses_what_is_something_else(read, text):
 def test_content_mathml_is_read_as_sympy_prints_it():
     printed = sympy.printing.mathml(sympy.Eq(x**2 - 3 * x * y / 7, 2))
     assert read_mathml(f"<math>{printed}</math>") == System(("x", "y"), ({(2, 0): ONE, (1, 1): Q(-3, 7), (0, 0): Q(-2)},))
+    with pytest.raises(InvalidModel, match="no polynomial: minus"):
+        read_mathml("<math><apply><eq/><apply><minus/><ci>x</ci><cn>1</cn><cn>2</cn></apply><cn>0</cn></apply></math>")
     with pytest.raises(InvalidModel, match="not read"):
         read_mathml('<!DOCTYPE a [<!ENTITY b "c">]><math>&b;</math>')
 
@@ -213,7 +223,7 @@ def test_an_invariant_that_the_model_changes_is_named_with_a_state():
     proof = symknot.prove_conserved("q**2 + p**2", model)
     assert "derivable_pt_lim q t" in proof.to_coq()
     assert str(proof).startswith("conserved along every solution, exactly:\n  p**2 + q**2")
-    with pytest.raises(NotProved, match="not conserved by the equations of motion: at q = 1, p = 1"):
+    with pytest.raises(NotProved, match="of motion: at q = 1, p = 1 its derivative is -2$"):
         symknot.prove_conserved(["q**2 + 2*p**2"], model)
     still = symknot.prove_conserved("q", model, given=["2*p"])
     assert still.cofactors == (({(0, 0): Q(1, 2)},),) and "on which\n  2*p = 0\nexactly:\n  q\n" in str(still)
@@ -227,8 +237,15 @@ def test_the_command_proves_refutes_and_writes(tmp_path, capsys):
     assert main(["prove", "x <= 2", "--given", "x**2 + y**2 = 1"]) == 0 and "proved by" in capsys.readouterr().out
     assert main(["prove", "x <= 1/2", "--given", "x**2 + y**2 = 1"]) == 1 and "refuted at" in capsys.readouterr().out
     assert main(["prove", "x <= 2", "--given", "x = 1", "--to", "coq"]) == 2 and "--to must be" in capsys.readouterr().err
-    assert main(["prove", "x = 1", "--given", "x**2 = 1"]) == 2
-    assert "the hypotheses hold at x = -1" in capsys.readouterr().err
+    nowhere = tmp_path / "no.v"
+    assert main(["prove", "x = 1", "--given", "x**2 = 1", "--to", "coq", "-o", str(nowhere)]) == 1 and not nowhere.exists()
+    assert "the hypotheses hold at x = -1" in capsys.readouterr().out
+    assert main(["prove", "x = 1", "--given", "x**2 = 1", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["result"]
+    assert told["answer"] == "refuted" and told["point"] == [{"name": "x", "value": "-1"}]
+    assert main(["prove", "x = 0", "--given", "x**2 + y**2 = 0", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["result"]
+    assert told["answer"] == "not proved" and not told["point"] and "true at every real point" in told["text"]
 
 
 def test_ideals_are_the_same_and_bases_are_groebner():

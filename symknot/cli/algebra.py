@@ -111,7 +111,7 @@ def _checked_by_coq(arguments: Namespace, content: Content) -> list:
     for place, kind in enumerate(kinds):
         own = [finding for finding, number in zip(said, places) if number == place]
         refused = next((finding.words for finding in own if not finding.accepted), None)
-        words = f"Coq accepts: {ACCEPTED[kind]}" if refused is None else f"Coq refuses it: {refused}"
+        words = f"Coq accepts: {ACCEPTED[kind]}" if refused is None else refused
         findings.append(verify.Finding(place, kind, refused is None, words))
     return findings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +32,30 @@ def _arguments_of_prove(parser: ArgumentParser) -> None:
          json=True)
 def run_prove(arguments: Namespace) -> Answer:
     """Find cofactors and print them, or write them for a proof assistant; inequalities go to an SMT solver."""
-    from ..ground.errors import InvalidOption
-    from ..ground.storage import write_atomically
+    from ..ground.errors import InvalidOption, NotProved
     from ..polynomials.parsing import RELATION
-    from ..proof.proving import prove
     check_destinations(arguments, ("output",), arguments.model or Path("no such file"), "model")
     sign = RELATION.search(arguments.goal)
     if sign and sign[1] not in ("=", "=="):
         return _inequality(arguments)
     if arguments.model is not None and arguments.given and not arguments.conserved:
         raise InvalidOption("--given", arguments.given[0], "left out where the equations come from a file")
+    if arguments.model is None and arguments.conserved:
+        raise InvalidOption("--conserved", True, "given with --from MODEL.json")
+    try:
+        return _equation(arguments)
+    except NotProved as error:
+        answer = "refuted" if error.point else "not proved"
+        told = {"kind": "NotProved", "ok": False, "answer": answer, "text": str(error), "point": _point(error.point)}
+        return Answer(str(error), told, FALLS_SHORT)
+
+
+def _equation(arguments: Namespace) -> Answer:
+    """With cofactors; or of a polynomial that it is conserved."""
+    from ..ground.storage import write_atomically
+    from ..proof.proving import prove
     if arguments.conserved:
         from ..sysid.invariants.proving import prove_conserved
-        if arguments.model is None:
-            raise InvalidOption("--conserved", True, "given with --from MODEL.json")
         proof: Any = prove_conserved(arguments.goal, opened(arguments.model), arguments.given, timeout=arguments.timeout)
     else:
         laws = opened_exactly(arguments.model, arguments.timeout) if arguments.model is not None else arguments.given
@@ -72,6 +83,10 @@ def _inequality(arguments: Namespace) -> Answer:
     names, variables, equations = hypotheses_of(laws, [arguments.goal])
     claim = relation_from_text(arguments.goal, [str(v) for v in variables], "GOAL")
     answer = ask_real(names, equations, claim, timeout=arguments.timeout, functions=getattr(laws, "function_letters", ()))
-    point = [{"name": name, "value": value} for name, value in answer.point.items()]
-    told = {"kind": "RealAnswer", "ok": bool(answer), "answer": answer.status, "text": str(answer), "point": point}
+    told = {"kind": "RealAnswer", "ok": bool(answer), "answer": answer.status, "text": str(answer),
+            "point": _point(answer.point)}
     return Answer(answer, told, OK if answer else FALLS_SHORT)
+
+
+def _point(point: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"name": name, "value": value} for name, value in point.items()]

@@ -8,6 +8,7 @@ the last command prints the axioms, which are those of the real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
@@ -19,7 +20,8 @@ from .coq_boxes import Boxes
 from .coq_groebner import groebner_text
 from .coq_motion import conservation_text
 from .coq_points import POINTS, exact_points_text, in_order, points_text
-from .coq_text import COMMENT, algebra, data, definition, library, listed, rules, terms_text, whole
+from .coq_text import COMMENT, algebra, data, definition, library, listed, number, rules, terms_text, whole
+from .coq_words import MOST_READ_POINTS, follows_in_words, points_in_words
 from .names import comment_text
 from .registry import target
 from .script import header
@@ -33,8 +35,9 @@ with 500)."""
 MOST_READ_TERMS = 60
 """Terms of such a polynomial, for the same reasons."""
 NOTHING_TO_PROVE = ("one with something to prove: points on which the equations vanish, or boxes, which exact results have "
-                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove)")
-MODULES = {UniqueZero: "boxes", AlsoZero: "boxes", Conservation: "motion", PointsBasis: "points",
+                    "(ideal.exact()) and fitted equations have not; or a goal (symknot.prove; of equations of motion "
+                    "symknot.prove_conserved)")
+MODULES = {UniqueZero: "boxes", AlsoZero: "also_zero", Conservation: "motion", PointsBasis: "rational_points",
            GroebnerBasis: "groebner"}
 """The part of the library that a statement needs, if any besides polynomials."""
 
@@ -98,19 +101,31 @@ class CoqFile:
         body.append(f"Definition skAll := ({', '.join(names)}).\nPrint Assumptions skAll.\n")
         return "".join(body)
 
+    def law(self, index: int) -> tuple[str, Terms]:
+        """The name of a polynomial, and its terms in the order in which they are written."""
+        terms, order = self.system.polynomials[index], self.orders.get(index)
+        return f"skP{index + 1}", terms if order is None else in_order(terms, order)
+
     def polynomial(self, name: str, terms: Terms, order: str | None = None) -> str:
         """Data, and a lemma that says what they mean; with a term order, the terms in it have a name of their own."""
         ints = whole(terms if order is None else in_order(terms, order))
         factor = lcm(*(value.denominator for value in terms.values()))
         said = "" if factor == 1 else f"(* multiplied by {factor if factor < 10**30 else 'a large number'} *)\n"
-        text = said + definition(name, self.size, ints, named=order is not None)
-        digits = sum(len(hex(value)) for value in ints.values())
-        if digits > MOST_READ_DIGITS or len(ints) > MOST_READ_TERMS:
+        read = is_read(terms)
+        # `ring` knows numbers only as Coq's own notation writes them
+        text = said + definition(name, self.size, ints, named=order is not None, write=number if read else data)
+        if not read:
             return text
         x, names = "; ".join(self.names), name if order is None else f"{name}, {name}Terms"
         return (f"{text}Lemma {name}_reads : forall {' '.join(self.names)} : R, eval {name} (point [{x}]) =\n"
                 f"  ({algebra(ints, self.names)})%R.\nProof.\n  intros; unfold {names}; rewrite eval_of_terms by reflexivity.\n"
                 "  cbv [terms_value monomial_value point nth]; ring.\nQed.\n")
+
+
+def is_read(terms: Terms) -> bool:
+    """Whether a polynomial is short enough for a lemma in plain algebra."""
+    ints = whole(terms)
+    return sum(len(hex(value)) for value in ints.values()) <= MOST_READ_DIGITS and len(ints) <= MOST_READ_TERMS
 
 
 def check_exact(system: System, target_name: str) -> None:
@@ -159,7 +174,10 @@ def _vanishing(file: CoqFile, statement: Vanishing, place: int) -> str:
 def _points_basis(file: CoqFile, statement: PointsBasis, place: int) -> str:
     check_vanishing(file.system, statement)
     _check_order(file, statement)
-    return exact_points_text(file.system, statement, place)
+    laws = [file.law(index) for index in statement.polynomials]
+    read = len(statement.points) <= MOST_READ_POINTS and all(is_read(terms) for _, terms in laws)
+    return (exact_points_text(file.system, statement, place)
+            + (points_in_words(file.names, laws, statement.points, place) if read else ""))
 
 
 def _groebner_basis(file: CoqFile, statement: GroebnerBasis, place: int) -> str:
@@ -186,23 +204,28 @@ def _membership(file: CoqFile, statement: Membership, place: int) -> str:
     hs = listed((f"(of_terms {terms_text({e: int(value * c) for e, value in terms.items()})})" for terms in scaled), "    ")
     gs = "; ".join(f"skP{k + 1}" for k in places)
     goal = name if statement.power == 1 else f"(power {name} {statement.power - 1})"
+    laws = [file.law(k) for k in places]
+    words = (follows_in_words(file.names, laws, (name, statement.goal), place)
+             if all(is_read(terms) for terms in [statement.goal, *(terms for _, terms in laws)]) else "")
     title = f"(* {comment_text(statement.name)} *)\n".replace('"', "'") if statement.name else ""
     close = "" if statement.power == 1 else f"  apply (power_zero {file.size} {name} {statement.power - 1} x).\n"
     return (f"{title}{file.polynomial(name, statement.goal)}"
-            f"Theorem identity_{place} : forall x, (IZR {data(c)} * eval {goal} x)%R =\n  eval (combination {hs} [{gs}]) x.\n"
+            f"Theorem identity_{place} : forall x, (IZR {number(c)} * eval {goal} x)%R =\n  eval (combination {hs} [{gs}]) x.\n"
             f"Proof.\n  intro x; rewrite <- eval_scale; apply (same_sound {file.size}).\n"
             "  vm_cast_no_check (eq_refl true).\nQed.\n"
             f"Theorem goal_{place}_follows : forall x,\n  (forall p, In p ([{gs}] : list (poly {file.size})) -> "
             "eval p x = 0%R) ->\n"
             f"  eval {name} x = 0%R.\nProof.\n  intros x H; pose proof (identity_{place} x) as E.\n"
             f"  rewrite (combination_vanishes {file.size} _ _ x H) in E; apply Rmult_integral in E.\n{close}"
-            "  destruct E as [E|E]; [apply eq_IZR in E; discriminate E|exact E].\nQed.\n")
+            f"  destruct E as [E|E]; [apply eq_IZR in E; discriminate E|exact E].\nQed.\n{words}")
 
 
 def _conservation(file: CoqFile, statement: Conservation, place: int) -> str:
     first = next(k for k, one in enumerate(file.statements, start=1)
                  if isinstance(one, Conservation) and one.field == statement.field)
-    return conservation_text(file.system, file.names, statement, (place, first), file.polynomial)
+    # laws are said in words as they are written, in the order of a basis
+    system = replace(file.system, polynomials=tuple(file.law(k)[1] for k in range(len(file.system.polynomials))))
+    return conservation_text(system, file.names, statement, (place, first), file.polynomial)
 
 
 def _unique_zero(file: CoqFile, statement: UniqueZero, place: int) -> str:

@@ -7,7 +7,7 @@ needs no other.  A polynomial is multiplied by its least common denominator: it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
@@ -18,8 +18,10 @@ from ..polynomials.terms import Exponents, Terms, without_denominators
 from .names import MARK, Rules
 from .script import Comment
 
-PARTS = {"polynomials": (), "contraction": (), "boxes": ("contraction",), "motion": (), "points": ("contraction", "boxes"),
-         "monomials": (), "groebner": ("monomials",)}
+PARTS = {"polynomials": (), "contraction": (), "matrices": ("contraction",), "boxes": ("contraction", "matrices"),
+         "also_zero": ("contraction", "matrices", "boxes"), "motion": (), "points": ("contraction", "matrices"),
+         "rational_points": ("contraction", "matrices", "points"), "monomials": (), "terms": ("monomials",),
+         "groebner": ("monomials", "terms")}
 """Files of the library, and those that each needs besides `polynomials`; in the order in which they are read."""
 LONGEST_DECIMAL = 60
 """Decimal digits of a number that is written as such; longer ones are hexadecimal, which Coq reads in linear time."""
@@ -84,18 +86,23 @@ def number(value: int) -> str:
 
 
 def data(value: int) -> str:
-    """A whole number among data: the power of two in a long one is written as such, which Coq reads faster.
+    """A whole number among data, so that Coq reads it quickly: a power of two is written as such, and what is long in the
+    library's notation `long`, which makes a number of its digits only when it is computed with.
 
     Examples
     --------
-    >>> data(-12), data(3 * 2**100), data(2**100)
-    ('(-12)', '(3 * 2^100)', '(2^100)')
+    >>> data(-12), data(3 * 2**100), data(2**100), data(-(10**70 + 1))[:5], data(10**70 + 1)[-7:]
+    ('(-12)', '(3 * 2^100)', '(2^100)', '(-0x1', '1)%long')
     """
     twos = (value & -value).bit_length() - 1 if value else 0
     if twos < FEWEST_TWOS:
-        return number(value)
+        return _digits(value)
     odd = value >> twos
-    return f"(2^{twos})" if odd == 1 else f"({number(odd)} * 2^{twos})"
+    return f"(2^{twos})" if odd == 1 else f"({_digits(odd)} * 2^{twos})"
+
+
+def _digits(value: int) -> str:
+    return number(value) if abs(value) < 10**LONGEST_DECIMAL else f"({'-' * (value < 0)}{hex(abs(value))})%long"
 
 
 def listed(texts: Iterable[str], indent: str = "   ") -> str:
@@ -122,9 +129,9 @@ def matrix(rows: Sequence[Sequence[int]]) -> str:
     return listed([listed(map(data, row)) for row in rows])
 
 
-def terms_text(terms: Mapping[Exponents, int]) -> str:
+def terms_text(terms: Mapping[Exponents, int], write: Callable[[int], str] = data) -> str:
     """A polynomial in whole numbers, as its terms."""
-    return listed(f"([{'; '.join(map(str, exponents))}]%nat, {data(value)})" for exponents, value in terms.items())
+    return listed(f"([{'; '.join(map(str, exponents))}]%nat, {write(value)})" for exponents, value in terms.items())
 
 
 def whole(terms: Terms) -> dict[Exponents, int]:
@@ -147,12 +154,13 @@ def _rational(value):
     return number(value.numerator) + (f"/{number(value.denominator)}" if value.denominator > 1 else "")
 
 
-def definition(name: str, size: int, terms: Mapping[Exponents, int], named: bool = False) -> str:
+def definition(name: str, size: int, terms: Mapping[Exponents, int], named: bool = False,
+               write: Callable[[int], str] = data) -> str:
     """A polynomial as data; its terms by a name of their own if `named`."""
     if named:
-        return (f"Definition {name}Terms : list (list nat * Z) :=\n  {terms_text(terms)}.\n"
+        return (f"Definition {name}Terms : list (list nat * Z) :=\n  {terms_text(terms, write)}.\n"
                 f"Definition {name} : poly {size} := of_terms {name}Terms.\n")
-    return f"Definition {name} : poly {size} := of_terms\n  {terms_text(terms)}.\n"
+    return f"Definition {name} : poly {size} := of_terms\n  {terms_text(terms, write)}.\n"
 
 
 def common_denominator(rows: Sequence[Sequence]) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from ..ground.errors import InvalidModel
 from ..ground.storage import checked
 from ..polynomials.numerals import integer_of, integer_text
-from ..polynomials.parsing import HIGHEST_POWER, power, product
+from ..polynomials.plain import Plain, constant, product_of, quotient, raised, scaled, total, variable
 from .names import PLAIN, Rules, mapping_lines, read_mapping
 from .registry import target
 from .script import Comment
@@ -27,7 +27,6 @@ COMMENT = Comment("//")
 INTEGER = re.compile(r"-?\d{1,100000}", re.ASCII)
 RULES = Rules(frozenset("Add Multiply Power Rational Negate Subtract Divide Equal List Nothing True False Pi "
                         "ExponentialE ImaginaryUnit Half e i d E I Missing Undefined All None".split()), PLAIN.first)
-Plain = dict[tuple[int, ...], Fraction]
 
 
 @target("mathjson", suffix=".json", rules=RULES)
@@ -118,7 +117,7 @@ def _equation(node: Any, places: Mapping[str, int]) -> Plain:
     if head != "Equal" or len(sides) != 2:
         raise ValueError("need equations of two sides")
     left, right = (_value(side, places) for side in sides)
-    return _sum([left, product(right, _constant(Fraction(-1), len(places)))])
+    return total([left, scaled(right, -1)])
 
 
 def _value(node: Any, places: Mapping[str, int]) -> Plain:
@@ -126,46 +125,23 @@ def _value(node: Any, places: Mapping[str, int]) -> Plain:
     if isinstance(node, dict) and "num" in node:
         if INTEGER.fullmatch(checked(node["num"], str)) is None:
             raise ValueError("need whole numbers")
-        return _constant(Fraction(integer_of(node["num"])), size)
+        return constant(integer_of(node["num"]), size)
     if isinstance(node, dict) and "sym" in node:
         node = node["sym"]
     if type(node) is int:
-        return _constant(Fraction(node), size)
+        return constant(node, size)
     if isinstance(node, str):
-        return {tuple(int(k == places[node]) for k in range(size)): Fraction(1)}
+        return variable(places[node], size)
     head, *arguments = _function(node)
     parts = [_value(argument, places) for argument in arguments]
     if head == "Add":
-        return _sum(parts)
+        return total(parts)
     if head == "Negate" and len(parts) == 1:
-        return product(parts[0], _constant(Fraction(-1), size))
+        return scaled(parts[0], -1)
     if head == "Multiply":
-        total = _constant(Fraction(1), size)
-        for part in parts:
-            total = product(total, part)
-        return total
-    numbers = [_number(part) for part in parts]
-    if head in ("Rational", "Divide") and len(parts) == 2 and numbers[1]:
-        return product(parts[0], _constant(1 / numbers[1], size))
-    if head == "Power" and len(parts) == 2 and numbers[1] is not None and numbers[1].denominator == 1 \
-            and 0 <= numbers[1] <= HIGHEST_POWER:
-        return power(parts[0], int(numbers[1])) if numbers[1] else _constant(Fraction(1), size)
+        return product_of(parts, size)
+    if head in ("Rational", "Divide") and len(parts) == 2:
+        return quotient(parts[0], parts[1])
+    if head == "Power" and len(parts) == 2:
+        return raised(parts[0], parts[1], size)
     raise ValueError(f"no polynomial: {head[:40]}")
-
-
-def _constant(value: Fraction, size: int) -> Plain:
-    return {(0,) * size: value} if value else {}
-
-
-def _number(terms: Plain) -> Fraction | None:
-    if not terms:
-        return Fraction(0)
-    return next(iter(terms.values())) if len(terms) == 1 and not any(next(iter(terms))) else None
-
-
-def _sum(parts: Sequence[Plain]) -> Plain:
-    total: Plain = {}
-    for part in parts:
-        for exponents, value in part.items():
-            total[exponents] = total.get(exponents, Fraction(0)) + value
-    return {exponents: value for exponents, value in total.items() if value}

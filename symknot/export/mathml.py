@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from ..ground.errors import InvalidModel
 from ..polynomials.numerals import integer_of, integer_text
-from ..polynomials.parsing import HIGHEST_POWER, power, product
+from ..polynomials.plain import Plain, constant, product_of, quotient, raised, scaled, total, variable
 from .names import PLAIN, mapping_lines, read_mapping
 from .registry import target
 from .script import Comment
@@ -23,7 +23,6 @@ from .system import System
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 COMMENT = Comment("//")
 INTEGER = re.compile(r"-?\d{1,100000}", re.ASCII)
-Plain = dict[tuple[int, ...], Fraction]
 
 
 @target("mathml", suffix=".mml")
@@ -106,42 +105,29 @@ def _equation(node, places):
     head, left, right = node
     if _tag(head) != "eq":
         raise ValueError("need equations")
-    return _sum([_value(left, places), product(_value(right, places), {(0,) * len(places): Fraction(-1)})])
+    return total([_value(left, places), scaled(_value(right, places), -1)])
 
 
 def _value(node: ElementTree.Element, places: Mapping[str, int]) -> Plain:
     size = len(places)
     if _tag(node) == "ci":
-        place = places[(node.text or "").strip()]
-        return {tuple(int(k == place) for k in range(size)): Fraction(1)}
+        return variable(places[(node.text or "").strip()], size)
     if _tag(node) == "cn":
-        return _constant(_number(node), size)
+        return constant(_number(node), size)
     if _tag(node) != "apply" or not len(node):
         raise ValueError(f"no polynomial: {_tag(node)[:40]}")
     head, *parts = _tag(node[0]), *(_value(part, places) for part in node[1:])
     if head == "plus":
-        return _sum(parts)
+        return total(parts)
     if head == "times":
-        total = _constant(Fraction(1), size)
-        for part in parts:
-            total = product(total, part)
-        return total
-    if head == "minus" and parts:
-        negative = product(parts[-1], _constant(Fraction(-1), size))
-        return negative if len(parts) == 1 else _sum([parts[0], negative])
-    number = _constant_of(parts[1]) if len(parts) == 2 else None
-    if head == "divide" and number:
-        return product(parts[0], _constant(1 / number, size))
-    if head == "power" and number is not None and number.denominator == 1 and 0 <= number <= HIGHEST_POWER:
-        return power(parts[0], int(number)) if number else _constant(Fraction(1), size)
+        return product_of(parts, size)
+    if head == "minus" and len(parts) in (1, 2):
+        return total([*parts[:-1], scaled(parts[-1], -1)])
+    if head == "divide" and len(parts) == 2:
+        return quotient(parts[0], parts[1])
+    if head == "power" and len(parts) == 2:
+        return raised(parts[0], parts[1], size)
     raise ValueError(f"no polynomial: {head[:40]}")
-
-
-def _constant_of(terms: Plain) -> Fraction | None:
-    """The number that a polynomial is, if it is one."""
-    if not terms:
-        return Fraction(0)
-    return next(iter(terms.values())) if len(terms) == 1 and not any(next(iter(terms))) else None
 
 
 def _number(node):
@@ -152,15 +138,3 @@ def _number(node):
     if not below:
         raise ValueError("need a denominator other than 0")
     return Fraction(integer_of(texts[0]), below)
-
-
-def _constant(value: Fraction, size: int) -> Plain:
-    return {(0,) * size: value} if value else {}
-
-
-def _sum(parts: list[Plain]) -> Plain:
-    total: Plain = {}
-    for part in parts:
-        for exponents, value in part.items():
-            total[exponents] = total.get(exponents, Fraction(0)) + value
-    return {exponents: value for exponents, value in total.items() if value}

@@ -14,14 +14,10 @@ from typing import Any
 
 from ..ground.errors import InvalidOption
 from .numerals import integer_of
-from .terms import Exponents
+from .plain import Plain, Refused, constant, product, quotient, raised, scaled, total, variable
 
 LONGEST_TEXT = 100_000
 """Characters of a text that is read: far more than anyone types, and a bound on memory."""
-MOST_TERMS = 100_000
-"""Terms of a polynomial that is multiplied out: some seconds."""
-HIGHEST_POWER = 1000
-"""Of anything but a single variable's; a convention."""
 RELATION = re.compile(r"(<=|>=|==|!=|<|>|=)")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 """Of a number; powers of ten are capped, since 1e400000000 would fill the memory."""
@@ -30,8 +26,6 @@ LONG = re.compile(r"(?<![\w.])((?=[\d.]{4000})(?:\d+\.?\d*|\.\d+))([eE][+-]?\d{1
 """A number of thousands of digits, which Python's own parser does not read."""
 NAMED = re.compile(r"[^\W\d]\w*('+|\([^\W\d]\w*\))")
 """A variable's name that is no word, but can be told in a text: of a derivative or of a function of a word."""
-
-Plain = dict[Exponents, Fraction]
 
 
 def relation_from_text(text: str, names: Sequence[str], what: str = "relation") -> tuple[Plain, str]:
@@ -53,7 +47,7 @@ def relation_from_text(text: str, names: Sequence[str], what: str = "relation") 
     left = polynomial_from_text(parts[0], names, what)
     if len(parts) == 1:
         return left, "="
-    return _sum(left, _scaled(polynomial_from_text(parts[2], names, what), Fraction(-1))), "=" if parts[1] == "==" else parts[1]
+    return total([left, scaled(polynomial_from_text(parts[2], names, what), -1)]), "=" if parts[1] == "==" else parts[1]
 
 
 def polynomial_from_text(text: str, names: Sequence[str], what: str = "polynomial") -> Plain:
@@ -100,7 +94,7 @@ def _read(text: str, names: Sequence[str], what: str, value: Callable[..., Any])
     try:
         return value(ast.parse(source, mode="eval").body, {**places, **long}, len(names), source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        reason = str(error) if isinstance(error, _Refused) else ""
+        reason = str(error) if isinstance(error, Refused) else ""
         raise InvalidOption(what, text[:200], rule + (f" ({reason})" if reason else "")) from None
 
 
@@ -119,23 +113,19 @@ def _fraction(node: ast.expr, places: Mapping[str, int | Fraction], size: int, s
     one = {(0,) * size: Fraction(1)}
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         above, below = _fraction(node.operand, places, size, source)
-        return _scaled(above, Fraction(-1 if isinstance(node.op, ast.USub) else 1)), below
+        return scaled(above, -1 if isinstance(node.op, ast.USub) else 1), below
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
         return _value(node, places, size, source), one
     (a, b), (c, d) = (_fraction(side, places, size, source) for side in (node.left, node.right))
     if isinstance(node.op, (ast.Add, ast.Sub)):
         if b == d:
-            return _operation(node.op, a, c), b
-        return _operation(node.op, product(a, d), product(c, b)), product(b, d)
+            return _operation(node.op, a, c, size), b
+        return _operation(node.op, product(a, d), product(c, b), size), product(b, d)
     if isinstance(node.op, ast.Mult):
         return product(a, c), product(b, d)
     if not isinstance(node.op, ast.Div) or not c:
-        raise _Refused("no division by 0" if isinstance(node.op, ast.Div) else "no such operation")
+        raise Refused("no division by 0" if isinstance(node.op, ast.Div) else "no such operation")
     return product(a, d), product(b, c)
-
-
-class _Refused(ValueError):
-    """Something that is no polynomial."""
 
 
 def _set_aside(found: re.Match[str], source: str, numbers: dict[str, Fraction]) -> str:
@@ -151,79 +141,27 @@ def _value(node: ast.expr, places: Mapping[str, int | Fraction], size: int, sour
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         text = (ast.get_source_segment(source, node) or "").replace("_", "")
         if NUMBER.fullmatch(text) is None:
-            raise _Refused("decimal numbers, with powers of ten of at most four digits")
-        return {(0,) * size: Fraction(text)}
-    if isinstance(node, ast.Name) and isinstance(number := places.get(node.id), Fraction):
-        return {(0,) * size: number}
-    if isinstance(node, ast.Name) and node.id in places:
-        return {tuple(int(k == places[node.id]) for k in range(size)): Fraction(1)}
+            raise Refused("decimal numbers, with powers of ten of at most four digits")
+        return constant(Fraction(text), size)
+    if isinstance(node, ast.Name) and (found := places.get(node.id)) is not None:
+        return constant(found, size) if isinstance(found, Fraction) else variable(found, size)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        return _scaled(_value(node.operand, places, size, source), Fraction(-1 if isinstance(node.op, ast.USub) else 1))
+        return scaled(_value(node.operand, places, size, source), -1 if isinstance(node.op, ast.USub) else 1)
     if isinstance(node, ast.BinOp):
         left, right = (_value(side, places, size, source) for side in (node.left, node.right))
-        return _operation(node.op, left, right)
-    raise _Refused(f"no {ast.unparse(node)[:40]}")
+        return _operation(node.op, left, right, size)
+    raise Refused(f"no {ast.unparse(node)[:40]}")
 
 
-def _operation(op: ast.operator, left: Plain, right: Plain) -> Plain:
+def _operation(op: ast.operator, left: Plain, right: Plain, size: int) -> Plain:
     if isinstance(op, ast.Add):
-        return _sum(left, right)
+        return total([left, right])
     if isinstance(op, ast.Sub):
-        return _sum(left, _scaled(right, Fraction(-1)))
+        return total([left, scaled(right, -1)])
     if isinstance(op, ast.Mult):
         return product(left, right)
-    number = next(iter(right.values())) if len(right) == 1 and not any(next(iter(right))) else None
     if isinstance(op, ast.Div):
-        if not number:
-            raise _Refused("division by numbers other than 0 only")
-        return _scaled(left, 1 / number)
+        return quotient(left, right)
     if isinstance(op, ast.Pow):
-        if not right:
-            number = Fraction(0)
-        if number is None or number.denominator > 1 or not 0 <= number <= HIGHEST_POWER:
-            raise _Refused(f"powers from 0 to {HIGHEST_POWER} only")
-        return power(left, int(number))
-    raise _Refused("no such operation")
-
-
-def _sum(left: Plain, right: Plain) -> Plain:
-    total = dict(left)
-    for exponents, value in right.items():
-        total[exponents] = total.get(exponents, Fraction(0)) + value
-    return {exponents: value for exponents, value in total.items() if value}
-
-
-def _scaled(terms: Plain, factor: Fraction) -> Plain:
-    return {exponents: value * factor for exponents, value in terms.items()}
-
-
-def product(left: Mapping[Exponents, Fraction], right: Mapping[Exponents, Fraction]) -> Plain:
-    """The product of two polynomials.
-
-    Examples
-    --------
-    >>> product({(1,): Fraction(1), (0,): Fraction(1)}, {(1,): Fraction(1), (0,): Fraction(-1)})
-    {(2,): Fraction(1, 1), (0,): Fraction(-1, 1)}
-    """
-    total: Plain = {}
-    for a, first in left.items():
-        for b, second in right.items():
-            key = tuple(map(int.__add__, a, b))
-            total[key] = total.get(key, Fraction(0)) + first * second
-        if len(total) > MOST_TERMS:
-            raise _Refused(f"more than {MOST_TERMS} terms")
-    return {exponents: value for exponents, value in total.items() if value}
-
-
-def power(terms: Mapping[Exponents, Fraction], exponent: int) -> Plain:
-    """A whole power of a polynomial."""
-    size = len(next(iter(terms), ()))
-    if not terms:
-        return {}
-    if len(terms) == 1:
-        (exponents, value), = terms.items()
-        return {tuple(e * exponent for e in exponents): value**exponent}
-    found: Plain = {(0,) * size: Fraction(1)}
-    for _ in range(exponent):
-        found = product(found, terms)
-    return found
+        return raised(left, right, size)
+    raise Refused("no such operation")

@@ -53,7 +53,7 @@ def check_with_coq(system: System, timeout: float | None = DEFAULT_TIMEOUT) -> l
             text = file.text()
         except InvalidOption as error:                   # found to be false here, or incomplete
             if file_place := getattr(error, "statement", None):
-                refused[kept[file_place - 1]] = str(error)
+                refused[kept[file_place - 1]] = f"false, before Coq was asked: {error}"
                 continue
             raise
         answer = check_coq(text, deadline.left)
@@ -62,7 +62,7 @@ def check_with_coq(system: System, timeout: float | None = DEFAULT_TIMEOUT) -> l
         place = _statement_at(text, answer.line)
         if place is None:
             raise EngineError(f"coq: {answer.words}")
-        _refuse(system, kept[place - 1], answer.words.strip().replace("\n", " "), refused)
+        _refuse(system, kept[place - 1], f"Coq refuses it: {answer.words.strip()}".replace("\n", " "), refused)
     return [Checked(place, place not in refused, refused.get(place, "")) for place in range(len(system.statements))]
 
 

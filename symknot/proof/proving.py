@@ -29,7 +29,8 @@ from ..ground.deadline import Deadline
 from ..ground.errors import EngineMissing, InvalidOption, NotProved
 from ..ground.wording import counted, visible
 from ..polynomials.conversion import poly_of, shown, terms_of
-from ..polynomials.parsing import power, product, relation_from_text
+from ..polynomials.parsing import relation_from_text
+from ..polynomials.plain import power, product
 from ..polynomials.symbols import safe_symbols
 from ..polynomials.terms import Terms
 from .asking import REFUTED, ask_real, point_text
@@ -190,7 +191,10 @@ def hypotheses_of(hypotheses: Any, goals: Iterable[Any] = ()) -> tuple[tuple[str
     if hasattr(hypotheses, "polys") and hasattr(hypotheses, "variables"):
         variables = hypotheses.variables
         return hypotheses.names, variables, tuple(terms_of(poly, variables) for poly in hypotheses.polys)
-    given = [hypotheses] if isinstance(hypotheses, (str, sympy.Basic)) else list(hypotheses)
+    try:
+        given = [hypotheses] if isinstance(hypotheses, (str, sympy.Basic)) else list(hypotheses)
+    except TypeError:
+        raise InvalidOption("hypotheses", hypotheses, "a list of equations or polynomials, or an exact result") from None
     variables = _variables([*given, *goals])
     return tuple(map(str, variables)), variables, tuple(terms_in(law, variables, "hypotheses") for law in given)
 

@@ -38,10 +38,10 @@ def points(digits: int, count: int = 50, size: int = 5, seed: int = 1) -> str:
     return symknot.points_ideal([tuple(Fraction(int(x), unit) for x in row) for row in rows], list("abcde"[:size])).to_coq()
 
 
-def small_points(digits: int, seed: int = 1) -> str:
-    """Fifty points in five variables with so many decimals, all below 10."""
+def small_points(digits: int, seed: int = 1, count: int = 50) -> str:
+    """Points in five variables with so many decimals, all below 10."""
     unit = 10**digits
-    rows = np.random.default_rng(seed).integers(-10 * unit, 10 * unit + 1, size=(50, 5))
+    rows = np.random.default_rng(seed).integers(-10 * unit, 10 * unit + 1, size=(count, 5))
     return symknot.points_ideal([tuple(Fraction(int(x), unit) for x in row) for row in rows], list("abcde")).to_coq()
 
 
@@ -67,6 +67,7 @@ FILES: dict[str, Callable[[], str]] = {
     "50 points in 5 variables, integers to 1000": lambda: points(0),
     "50 points in 5 variables, 2 decimals, to 10": lambda: small_points(2),
     "50 points in 5 variables, 3 decimals, to 1000 (6 digits)": lambda: points(3),
+    "20 points in 5 variables, 14 decimals, to 10 (15 digits)": lambda: small_points(14, count=20),
     "200 boxes (existence and uniqueness)": lambda: boxes(False),
     "200 boxes, bounds and syzygies": lambda: boxes(True),
     "Groebner basis of cyclic-4": lambda: cyclic(4),

@@ -124,9 +124,6 @@ Proof.
   change (@eval (S n) [] t) with 0%R; ring.
 Qed.
 
-Definition stretched (l : list Z) (x : nat -> R) : nat -> R :=
-  fun i => match nth_error l i with Some q => (IZR q * x i)%R | None => x i end.
-
 Lemma eval_stretch : forall n (p : poly n) l x, eval (stretch p l) x = eval p (stretched l x).
 Proof.
   induction n as [|n IH]; intros p l x; [reflexivity|].
@@ -142,109 +139,6 @@ Proof.
   rewrite A; ring.
 Qed.
 
-(** ** Matrices of whole numbers, by rows *)
-
-Fixpoint dot (row : list Z) (w : nat -> R) : R :=
-  match row with [] => 0%R | c :: r => (IZR c * w O + dot r (fun i => w (S i)))%R end.
-
-Fixpoint combined {n : nat} (row : list Z) (rows : list (poly n)) : poly n :=
-  match row, rows with c :: r, p :: ps => add (scale c p) (combined r ps) | _, _ => zero end.
-
-Definition unit_row (i : nat) (c : Z) : poly 1 := repeat 0%Z i ++ [c].
-
-Fixpoint weighted (row s : list Z) : Z :=
-  match row, s with c :: r, a :: s' => (Z.abs c * a + weighted r s')%Z | _, _ => 0%Z end.
-
-Lemma dot_add : forall a b w, dot (@add 1 a b) w = (dot a w + dot b w)%R.
-Proof.
-  induction a as [|x a IH]; intros [|y b] w; try (cbn; ring).
-  change (@add 1 (x :: a) (y :: b)) with ((x + y)%Z :: @add 1 a b); cbn [dot]; rewrite IH, plus_IZR; ring.
-Qed.
-
-Lemma dot_scale : forall c a w, dot (@scale 1 c a) w = (IZR c * dot a w)%R.
-Proof.
-  intros c a; induction a as [|x a IH]; intro w; [cbn; ring|].
-  change (@scale 1 c (x :: a)) with ((c * x)%Z :: @scale 1 c a); cbn [dot]; rewrite IH, mult_IZR; ring.
-Qed.
-
-Lemma dot_ext0 : forall row w, (forall i, w i = 0%R) -> dot row w = 0%R.
-Proof. induction row as [|c row IH]; intros w H; cbn; [reflexivity|]; rewrite H, IH; [ring|intro; apply H]. Qed.
-
-Lemma dot_combined : forall row (rows : list (poly 1)) w, dot (combined row rows) w = dot row (fun k => dot (nth k rows zero) w).
-Proof.
-  induction row as [|c row IH]; intros [|r rows] w; try reflexivity.
-  - symmetry; apply dot_ext0; intros [|k]; reflexivity.
-  - cbn [combined]; rewrite dot_add, dot_scale, IH; reflexivity.
-Qed.
-
-Lemma eval_combined : forall n row (ps : list (poly n)) x, eval (combined row ps) x = dot row (fun k => eval (nth k ps zero) x).
-Proof.
-  intro n; induction row as [|c row IH]; intros [|p ps] x; cbn [combined]; try apply eval_zero.
-  - rewrite eval_zero; symmetry; apply dot_ext0; intros [|k]; apply eval_zero.
-  - rewrite eval_add, eval_scale, IH; reflexivity.
-Qed.
-
-Lemma dot_unit : forall i c w, dot (unit_row i c) w = (IZR c * w i)%R.
-Proof.
-  unfold unit_row; induction i as [|i IH]; intros c w; cbn; [ring|].
-  change (dot (repeat 0%Z i ++ [c])) with (dot (unit_row i c)) in *; unfold unit_row; rewrite IH; ring.
-Qed.
-
-Lemma dot_weighted : forall row s w M, (0 <= M)%R ->
-  (forall i, (Rabs (w i) <= IZR (nth i s 0%Z) * M)%R) -> (Rabs (dot row w) <= IZR (weighted row s) * M)%R.
-Proof.
-  induction row as [|c row IH]; intros [|a s] w M HM H; cbn [dot weighted].
-  - rewrite Rabs_R0; lra.
-  - rewrite Rabs_R0; lra.
-  - assert (Z0 : forall i, w i = 0%R).
-    { intro i; specialize (H i); destruct i; cbn in H; rewrite Rmult_0_l in H;
-        pose proof (Rabs_pos (w O)); apply Rabs_eq_0 || idtac;
-        match goal with |- w ?j = _ => pose proof (Rabs_pos (w j)); destruct (Req_dec (w j) 0) as [E|E]; [exact E|];
-          pose proof (Rabs_pos_lt _ E); lra end. }
-    rewrite (Z0 O), (dot_ext0 row (fun i => w (S i))) by (intro; apply Z0).
-    rewrite Rmult_0_r, Rplus_0_l, Rabs_R0; lra.
-  - rewrite plus_IZR, mult_IZR, abs_IZR.
-    eapply Rle_trans; [apply Rabs_triang|]; rewrite Rabs_mult.
-    pose proof (H O) as H0; cbn in H0.
-    pose proof (IH s (fun i => w (S i)) M HM (fun i => H (S i))).
-    assert (Rabs (IZR c) * Rabs (w O) <= Rabs (IZR c) * (IZR a * M))%R by (apply Rmult_le_compat_l; [apply Rabs_pos|lra]).
-    lra.
-Qed.
-
-(** [inverse] nearly inverts [matrix]: so what [matrix] maps to zero is zero. *)
-Definition injective_rows (n : nat) (matrix inverse : list (list Z)) (den : Z) (s : list Z) : bool :=
-  (0 <? den)%Z && (length s =? n)%nat && forallb (fun a => (0 <? a)%Z) s &&
-  forallb (fun i => (2 * weighted (@add 1 (unit_row i den) (@scale 1 (-1) (@combined 1 (nth i inverse []) matrix))) s
-                     <=? den * nth i s 0%Z)%Z) (seq 0 n).
-
-Lemma injective_rows_sound : forall n matrix inverse den s, injective_rows n matrix inverse den s = true ->
-  forall w, (forall i, (n <= i)%nat -> w i = 0%R) -> (forall k, dot (nth k matrix []) w = 0%R) -> forall i, w i = 0%R.
-Proof.
-  intros n matrix inverse den s H w far rows.
-  apply andb_prop in H; destruct H as [H H4]; apply andb_prop in H; destruct H as [H H3].
-  apply andb_prop in H; destruct H as [H1 H2].
-  apply Z.ltb_lt in H1; apply Nat.eqb_eq in H2; rewrite forallb_forall in H3, H4.
-  assert (D : (0 < IZR den)%R) by (apply IZR_lt; exact H1).
-  assert (S0 : forall i, (i < n)%nat -> (0 < IZR (nth i s 0%Z))%R).
-  { intros i Hi; apply IZR_lt, Z.ltb_lt, H3, nth_In; lia. }
-  assert (A : forall i, (i < n)%nat -> w i = 0%R).
-  { apply (shrinking n w (fun i => IZR (nth i s 0%Z)) (/ 2)); [lra|exact S0|].
-    intros M HM bound i Hi.
-    specialize (H4 i ltac:(apply in_seq; lia)); apply Z.leb_le, IZR_le in H4.
-    set (row := @add 1 (unit_row i den) (@scale 1 (-1) (@combined 1 (nth i inverse []) matrix))) in *.
-    assert (E : dot row w = (IZR den * w i)%R).
-    { unfold row; rewrite dot_add, dot_scale, dot_unit, dot_combined, dot_ext0 by exact rows; ring. }
-    assert (bound' : forall j, (Rabs (w j) <= IZR (nth j s 0%Z) * M)%R).
-    { intro j; destruct (lt_dec j n) as [Hj|Hj]; [apply bound, Hj|].
-      rewrite far, Rabs_R0, nth_overflow by lia; lra. }
-    pose proof (dot_weighted row s w M HM bound') as W; rewrite E, Rabs_mult, (Rabs_right (IZR den)) in W by lra.
-    rewrite !mult_IZR in H4.
-    apply Rmult_le_reg_l with (r := IZR den); [exact D|].
-    assert (2 * IZR (weighted row s) * M <= IZR den * IZR (nth i s 0%Z) * M)%R by (apply Rmult_le_compat_r; lra).
-    lra. }
-  intro i; destruct (lt_dec i n) as [Hi|Hi]; [apply A, Hi|apply far; lia].
-Qed.
-
 (** ** The test *)
 
 Definition contracting {n : nat} (polys : list (poly n)) (C : list (list Z)) (den : Z) : bool :=
@@ -252,6 +146,7 @@ Definition contracting {n : nat} (polys : list (poly n)) (C : list (list Z)) (de
   forallb (fun i => let h := add (scale den (variable i)) (scale (-1) (combined (nth i C []) polys)) in
                     (Z.abs (value_at_0 h) + slope h <? den)%Z) (seq 0 n).
 
+(** There is a point with the property, and any two points with it have the same n coordinates. *)
 Definition exactly_one (n : nat) (property : (nat -> R) -> Prop) : Prop :=
   exists x, property x /\ forall y, property y -> forall i, (i < n)%nat -> y i = x i.
 
@@ -317,6 +212,7 @@ Qed.
 
 (** ** Boxes in the user's variables *)
 
+(** A box lists for each variable center, radius and unit: |x_i - center / unit| <= radius / unit. *)
 Definition inside (box : list (Z * Z * Z)) (x : nat -> R) : Prop :=
   forall i a b q, nth_error box i = Some (a, b, q) -> (Rabs (x i - IZR a / IZR q) <= IZR b / IZR q)%R.
 
@@ -469,129 +365,4 @@ Proof.
   replace (Rabs (IZR k) * IZR den * (IZR num / IZR den))%R with (IZR num * Rabs (IZR k))%R by (field; lra).
   assert (Rabs (IZR k) * Rabs (eval p x) * IZR den <= IZR (size (shift g (sides box))) * IZR den)%R
     by (apply Rmult_le_compat_r; lra); lra.
-Qed.
-
-(** ** Further polynomials that are zero where others are
-
-    Each row of [U] has a factor for each polynomial in [hs], each row of [A] one for each in [fs]; together they add
-    up to zero.  [C] nearly inverts [U] on the whole box; [grid] is [U] in the box's units. *)
-
-Fixpoint zsum (m : nat) (f : nat -> Z) : Z := match m with O => 0%Z | S k => (f O + zsum k (fun i => f (S i)))%Z end.
-
-Lemma rsum_dot : forall c m (u : nat -> nat -> R) w,
-  rsum m (fun j => dot c (fun k => u k j) * w j)%R = dot c (fun k => rsum m (fun j => u k j * w j)%R).
-Proof.
-  induction c as [|a c IH]; intros m u w; [apply rsum_0; intros; cbn; ring|]; cbn [dot].
-  rewrite <- (IH m (fun k => u (S k)) w).
-  assert (L : forall m f g, (IZR a * rsum m f + rsum m g = rsum m (fun i => IZR a * f i + g i))%R).
-  { induction m0 as [|m0 IHm]; intros f g; cbn; [ring|].
-    rewrite <- (IHm (fun i => f (S i)) (fun i => g (S i))); ring. }
-  rewrite L; apply rsum_ext; intros; ring.
-Qed.
-
-Lemma rsum_delta : forall m f i c, (i < m)%nat -> rsum m (fun j => IZR (if (i =? j)%nat then c else 0%Z) * f j)%R = (IZR c * f i)%R.
-Proof.
-  induction m as [|m IH]; intros f i c H; [lia|]; cbn [rsum]; destruct i as [|i]; cbn [Nat.eqb].
-  - rewrite rsum_0; [ring|]; intros; cbn; ring.
-  - rewrite (IH (fun j => f (S j)) i c) by lia; ring.
-Qed.
-
-Lemma rsum_minus : forall m f g, rsum m (fun i => f i - g i)%R = (rsum m f - rsum m g)%R.
-Proof. induction m as [|m IH]; intros f g; cbn; [ring|]; rewrite IH; ring. Qed.
-
-Lemma rsum_bound : forall m f z w M, (0 <= M)%R -> (forall j, (j < m)%nat -> (Rabs (f j) <= IZR (z j))%R) ->
-  (forall j, (j < m)%nat -> (Rabs (w j) <= M)%R) -> (Rabs (rsum m (fun j => f j * w j)) <= IZR (zsum m z) * M)%R.
-Proof.
-  induction m as [|m IH]; intros f z w M HM Hf Hw; cbn; [rewrite Rabs_R0; lra|].
-  rewrite plus_IZR; eapply Rle_trans; [apply Rabs_triang|]; rewrite Rabs_mult.
-  pose proof (IH (fun j => f (S j)) (fun j => z (S j)) (fun j => w (S j)) M HM
-    ltac:(intros; apply Hf; lia) ltac:(intros; apply Hw; lia)).
-  assert (Rabs (f O) * Rabs (w O) <= IZR (z O) * M)%R by (apply Rmult_le_compat; try apply Rabs_pos; [apply Hf|apply Hw]; lia).
-  lra.
-Qed.
-
-Lemma eval_combination : forall n (row hs : list (poly n)) x,
-  eval (combination row hs) x = rsum (length hs) (fun j => eval (nth j row zero) x * eval (nth j hs zero) x)%R.
-Proof.
-  intros n row; induction row as [|a row IH]; intros [|h hs] x; try apply eval_zero.
-  - cbn [combination]; rewrite eval_zero; symmetry; apply rsum_0.
-    intros [|i] _; cbn [nth]; rewrite eval_zero; ring.
-  - cbn [combination length rsum]; rewrite eval_add, eval_mul, IH; reflexivity.
-Qed.
-
-Definition entry {n : nat} (rows : list (list (poly n))) (k j : nat) : poly n := nth j (nth k rows []) zero.
-
-Definition also_zero {n : nat} (box : list (Z * Z * Z)) (fs hs : list (poly n)) (A U grid : list (list (poly n)))
-  (scale_of_U : Z) (C : list (list Z)) (den : Z) : bool :=
-  let m := length hs in
-  is_box n box && (0 <? den)%Z && (length grid =? m)%nat &&
-  forallb (fun k => is_zero (add (combination (nth k A []) fs) (combination (nth k U []) hs))
-                    && forallb (fun j => rescaled box (entry U k j) scale_of_U (entry grid k j)) (seq 0 m)) (seq 0 m) &&
-  forallb (fun i => zsum m (fun j => size (add (constant (if (i =? j)%nat then den else 0%Z))
-                                          (scale (-1) (combined (nth i C [])
-                                            (map (fun row => shift (nth j row zero) (sides box)) grid))))) <? den)%Z (seq 0 m).
-
-Theorem also_zero_sound : forall n box (fs hs : list (poly n)) A U grid c C den,
-  also_zero box fs hs A U grid c C den = true ->
-  forall x, inside box x -> (forall f, In f fs -> eval f x = 0%R) -> forall h, In h hs -> eval h x = 0%R.
-Proof.
-  intros n box fs hs A U grid c C den H x Hx Hf h Hh.
-  set (m := length hs) in *.
-  apply andb_prop in H; destruct H as [H H5]; apply andb_prop in H; destruct H as [H H4].
-  apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H; destruct H as [B D].
-  apply Nat.eqb_eq in H3; apply Z.ltb_lt in D; rewrite forallb_forall in H4, H5; fold m in H3, H4, H5.
-  assert (D' : (0 < IZR den)%R) by (apply IZR_lt; exact D).
-  assert (D1 : (1 <= IZR den)%R) by (apply IZR_le; lia).
-  set (t := to_unit_box box x); set (w := fun j => eval (nth j hs zero) x).
-  assert (T : in_unit_box n t) by (apply to_inside; assumption).
-  set (g := fun k j => eval (shift (entry grid k j) (sides box)) t).
-  assert (R0 : forall k, (k < m)%nat -> rsum m (fun j => g k j * w j)%R = 0%R).
-  { intros k Hk; specialize (H4 k ltac:(apply in_seq; lia)); apply andb_prop in H4; destruct H4 as [Hz Hg].
-    apply is_zero_sound with (x := x) in Hz; rewrite eval_add, (combination_vanishes n _ fs x Hf), eval_combination in Hz.
-    rewrite forallb_forall in Hg; fold m in Hz.
-    rewrite (rsum_ext m _ (fun j => IZR c * (eval (nth j (nth k U []) zero) x * w j))%R).
-    - assert (L : forall m f, (rsum m (fun i => IZR c * f i) = IZR c * rsum m f)%R).
-      { induction m0 as [|m0 IHm]; intro f; cbn; [ring|]; rewrite IHm; ring. }
-      rewrite L; fold w in Hz; unfold w in Hz |- *; rewrite Rplus_0_l in Hz; rewrite Hz; ring.
-    - intros j Hj; specialize (Hg j ltac:(apply in_seq; lia)).
-      unfold g, t; rewrite <- (rescaled_value n box _ c _ B Hg x); unfold entry; ring. }
-  assert (W : forall j, (j < m)%nat -> w j = 0%R).
-  { apply (shrinking m w (fun _ => 1%R) ((IZR den - 1) / IZR den)%R).
-    - split; [apply Rmult_le_pos; [lra|left; apply Rinv_0_lt_compat, D']|].
-      apply Rmult_lt_reg_r with (r := IZR den); [exact D'|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra.
-    - intros; lra.
-    - intros M HM bound i Hi; rewrite Rmult_1_l.
-      specialize (H5 i ltac:(apply in_seq; lia)); apply Z.ltb_lt in H5.
-      set (e := fun j => add (constant (if (i =? j)%nat then den else 0%Z)) (scale (-1) (combined (nth i C [])
-                  (map (fun row => shift (nth j row zero) (sides box)) grid)))) in *.
-      assert (V : forall j, eval (e j) t = (IZR (if (i =? j)%nat then den else 0%Z) - dot (nth i C []) (fun k => g k j))%R).
-      { intro j; unfold e; rewrite eval_add, eval_scale, eval_constant, eval_combined.
-        assert (X : forall k, eval (nth k (map (fun row => shift (nth j row zero) (sides box)) grid) zero) t = g k j).
-        { intro k; unfold g, entry; destruct (lt_dec k (length grid)) as [Hk|Hk].
-          - set (f := fun row => shift (nth j row zero) (sides box)).
-            change (eval (nth k (map f grid) zero) t = eval (f (nth k grid [])) t).
-            rewrite <- (map_nth f grid [] k), (nth_indep (map f grid) zero (f [])) by (rewrite map_length; exact Hk).
-            reflexivity.
-          - rewrite (nth_overflow grid) by lia; rewrite nth_overflow by (rewrite map_length; lia).
-            rewrite eval_shift; destruct j; cbn [nth]; rewrite !eval_zero; reflexivity. }
-        assert (Y : forall l u v, (forall k, u k = v k) -> dot l u = dot l v).
-        { induction l as [|a l IHl]; intros u v Huv; cbn; [reflexivity|]; rewrite Huv, (IHl _ (fun k => v (S k))); auto. }
-        rewrite (Y _ _ _ X); ring. }
-      assert (S1 : (IZR den * w i)%R = rsum m (fun j => eval (e j) t * w j)%R).
-      { rewrite (rsum_ext m _ (fun j => IZR (if (i =? j)%nat then den else 0%Z) * w j - dot (nth i C []) (fun k => g k j) * w j)%R)
-          by (intros; rewrite V; ring).
-        rewrite rsum_minus, rsum_delta, rsum_dot by exact Hi.
-        rewrite dot_ext0; [ring|]; intro k; destruct (lt_dec k m) as [Hk|Hk]; [apply R0, Hk|].
-        apply rsum_0; intros j Hj; unfold g, entry; rewrite (nth_overflow grid) by lia.
-        rewrite eval_shift; destruct j; cbn [nth]; rewrite eval_zero; ring. }
-      assert (S2 : (Rabs (rsum m (fun j => eval (e j) t * w j)) <= IZR (zsum m (fun j => size (e j))) * M)%R).
-      { apply rsum_bound; [exact HM| |].
-        - intros; apply size_bounds, T.
-        - intros j Hj; specialize (bound j Hj); lra. }
-      rewrite <- S1, Rabs_mult, (Rabs_right (IZR den)) in S2 by (apply Rle_ge; lra).
-      assert (S3 : (IZR (zsum m (fun j => size (e j))) <= IZR den - 1)%R) by (rewrite <- minus_IZR; apply IZR_le; change (zsum m (fun j => size (e j)) < den)%Z in H5; lia).
-      apply Rmult_le_reg_l with (r := IZR den); [exact D'|].
-      replace (IZR den * ((IZR den - 1) / IZR den * M))%R with ((IZR den - 1) * M)%R by (field; lra).
-      assert (IZR (zsum m (fun j => size (e j))) * M <= (IZR den - 1) * M)%R by (apply Rmult_le_compat_r; lra); lra. }
-  destruct (In_nth hs h zero Hh) as [j [Hj <-]]; apply W, Hj.
 Qed.

@@ -7,10 +7,21 @@
 From Coq Require Import ZArith List Bool Reals Lra Lia.
 Import ListNotations.
 
+(** The same whole numbers, for long ones among data: Coq makes a number of their digits only when it computes with it. *)
+Set Warnings "-abstract-large-number".
+Declare Scope long_scope.
+Delimit Scope long_scope with long.
+Number Notation Z Z.of_num_int Z.to_num_int (abstract after 1000000) : long_scope.
+
 Fixpoint poly (n : nat) : Type := match n with O => Z | S k => list (poly k) end.
 
 Definition point (l : list R) : nat -> R := fun i => nth i l 0%R.
 
+(** Variables that are multiplied by units. *)
+Definition stretched (l : list Z) (x : nat -> R) : nat -> R :=
+  fun i => match nth_error l i with Some q => (IZR q * x i)%R | None => x i end.
+
+(** The value at x, whose first coordinate is x 0. *)
 Fixpoint eval {n : nat} : poly n -> (nat -> R) -> R :=
   match n with
   | O => fun c _ => IZR c
@@ -173,6 +184,7 @@ Fixpoint whole_value {n : nat} : poly n -> list (Z * Z * nat) -> option Z :=
                       end
   end.
 
+(** A rational point as real coordinates. *)
 Fixpoint coordinates (l : list (Z * Z * nat)) : list R :=
   match l with [] => [] | (a, q, _) :: r => (IZR a / IZR q)%R :: coordinates r end.
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product as all_pairs
+from math import prod
 from typing import Any
 
 import sympy
@@ -28,7 +29,7 @@ from ...ground.errors import EngineMissing, InvalidOption, NotProved
 from ...ground.wording import counted, visible
 from ...polynomials.conversion import expression_of, poly_of, shown, terms_of
 from ...polynomials.numerals import rational_text
-from ...polynomials.parsing import product
+from ...polynomials.plain import product
 from ...polynomials.terms import Exponents, Terms
 from ...proof.asking import REFUTED, ask_real, point_text
 from ...proof.checking import check_with_coq
@@ -130,7 +131,7 @@ def prove_conserved(invariants: Any, model: Model, given: Any = (), *, engine: s
         rate = lie_numerator(terms, field)
         factors = _cofactors(rate, laws, variables, engine, deadline) if rate and laws else ({},) * len(laws)
         if factors is None or rate and not laws:
-            raise _changes(terms, rate, laws, (names, variables), deadline)
+            raise _changes(terms, (rate, field), laws, (names, variables), deadline)
         found.append(terms)
         cofactors.append(factors)
     if not found:
@@ -203,9 +204,9 @@ def _reordered(invariant: Any, names: Sequence[str], what: str) -> Terms:
     return {tuple(0 if p is None else e[p] for p in places): value for e, value in invariant.terms.items()}
 
 
-def _changes(terms, rate, laws, where, deadline):
+def _changes(terms, derivative, laws, where, deadline):
     """The error, with a state at which the polynomial changes; where laws are given, one at which they hold."""
-    names, variables = where
+    (names, variables), (rate, field) = where, derivative
     said = f"{shown(terms, variables)} is not conserved by the equations of motion"
     if laws:
         try:
@@ -216,9 +217,8 @@ def _changes(terms, rate, laws, where, deadline):
             return NotProved(f"{said}: at {point_text(answer.point)}, where what is given holds, it changes", answer.point)
         return NotProved(f"{said} by cofactors: the numerator of its derivative is not in the ideal of what is given")
     for point in all_pairs(map(Fraction, TRIED_COORDINATES), repeat=len(names)):
-        value = value_at(rate, point)
-        if value:
+        below = prod(value_at(b, point) for _, b in field)
+        if below and (value := value_at(rate, point)):
             state = dict(zip(names, point))
-            rise = f"its derivative there is a multiple of {rational_text(value)}"
-            return NotProved(f"{said}: at {point_text(state)} it changes ({rise})", state)
+            return NotProved(f"{said}: at {point_text(state)} its derivative is {rational_text(value / below)}", state)
     return NotProved(said)
