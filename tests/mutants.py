@@ -47,6 +47,7 @@ TESTS = {
 }
 """Module -> the tests that are to notice, the quick ones first."""
 ONE_WAY = "only chooses between two ways to the same singular values"
+JOINT = "symknot/sysid/motion/joint.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
@@ -75,6 +76,8 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (SUBSETS, "if cost < least - LEAST_GAIN:"): (
         {"cost < least - LEAST_GAIN -> cost <= least - LEAST_GAIN"}, TO_THE_BIT),
     (SUBSETS, "if gain <= LEAST_GAIN:"): ({"gain <= LEAST_GAIN -> gain < LEAST_GAIN"}, TO_THE_BIT),
+    (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
+    (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
