@@ -100,6 +100,13 @@ def test_a_table_that_was_swept_is_the_one_computed_anew(size):
         assert abs(here.table[-1, -1] + b[inside] @ theta) <= 1e-9 * max(b[inside] @ theta, 1)
 
 
+def test_nothing_costs_nothing_and_beside_everything_there_is_no_move():
+    S, b, penalty = np.eye(3), np.array([3.0, 0.5, 1.0]), np.full(3, 2.0)
+    assert criterion(S, b, penalty, np.zeros(3, bool)) == 0.0
+    assert criterion(S, b, penalty, np.array([True, False, False])) == pytest.approx(2 - 9)
+    assert _Swept(S, b, penalty, np.ones(3, bool)).best_move() == ([], 0.0)
+
+
 def test_work_is_counted_as_what_it_is(monkeypatch):
     """An inverse of a terms costs a P**2, a term that comes or goes P**2: limits of work stand on it."""
     counted = []
