@@ -47,6 +47,8 @@ TESTS = {
 }
 """Module -> the tests that are to notice, the quick ones first."""
 ONE_WAY = "only chooses between two ways to the same singular values"
+JOINT = "symknot/sysid/motion/joint.py"
+SUBSETS = "symknot/sysid/motion/subsets.py"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     ("symknot/fitting/basis.py", "if problem.knot_factor is problem.data_factor and np.abs("): (None, ONE_WAY),
@@ -58,6 +60,24 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
         {"weights @ np.sum(steps ** 2, axis=1) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
          "weights @ np.sum(steps ** 2, axis=1) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
         TO_THE_BIT),
+    (SUBSETS, "SWEEPS_PER_INVERSE = 25"): ({"25 -> 26"}, "a convention about rounding; one sweep more loses no digit"),
+    (SUBSETS, "b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)"): (
+        {"np.diag(S) > NOTHING_NEW -> np.diag(S) >= NOTHING_NEW"}, TO_THE_BIT),
+    (SUBSETS, "moves = [([outside[i]], adding[i])"): ({"adding < within -> adding <= within"}, TO_THE_BIT),
+    (SUBSETS, "moves += [([inside[k]], dropping[k])"): ({"dropping < within -> dropping <= within"}, TO_THE_BIT),
+    (SUBSETS, "moves += [([inside[k], outside[i]], exchanging[i, k])"): (
+        {"exchanging < within -> exchanging <= within"}, TO_THE_BIT),
+    (SUBSETS, "self.S, self.b, self.penalty, self.mask, self.sweeps = S"): (None, "`_anew` sets it in the next line"),
+    (SUBSETS, "if -rises[k] <= LEAST_GAIN:"): ({"-rises[k] <= LEAST_GAIN -> -rises[k] < LEAST_GAIN"}, TO_THE_BIT),
+    (SUBSETS, "if -adding[best] > LEAST_GAIN or not"): (
+        {"-adding[best] > LEAST_GAIN -> -adding[best] >= LEAST_GAIN"}, TO_THE_BIT),
+    (SUBSETS, "if cost >= least - LEAST_GAIN:"): (
+        {"cost >= least - LEAST_GAIN -> cost > least - LEAST_GAIN"}, TO_THE_BIT),
+    (SUBSETS, "if cost < least - LEAST_GAIN:"): (
+        {"cost < least - LEAST_GAIN -> cost <= least - LEAST_GAIN"}, TO_THE_BIT),
+    (SUBSETS, "if gain <= LEAST_GAIN:"): ({"gain <= LEAST_GAIN -> gain < LEAST_GAIN"}, TO_THE_BIT),
+    (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
+    (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,

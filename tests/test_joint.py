@@ -5,10 +5,20 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import least_squares
 
+from symknot.ground.linalg import column_sizes
 from symknot.polynomials.evaluation import monomial_rows
 from symknot.polynomials.monomials import monomials
 from symknot.sysid.motion.fields import Field
-from symknot.sysid.motion.joint import discretization_shift, estimate, gauss_newton_step, misfit, no_cuts, pull_of_all
+from symknot.sysid.motion.joint import (
+    _involved,
+    _targets,
+    discretization_shift,
+    estimate,
+    gauss_newton_step,
+    misfit,
+    no_cuts,
+    pull_of_all,
+)
 from symknot.sysid.motion.kinds import Flow, Map, Static
 from symknot.sysid.motion.measurements import Measurements
 
@@ -215,3 +225,45 @@ def test_a_cut_frees_what_lies_behind_it():
     cut[29] = True
     found = estimate(Flow(), LOGISTIC, np.array([0.9, -0.9]), [run], [jumped[None]], cuts=(cut,))
     assert found.converged and np.allclose(found.coefficients, [1, -1], atol=1e-4)
+
+
+class Erring(Flow):
+    """Steps that err as if the coefficients were others."""
+
+    away = np.array([0.03, -0.02])
+
+    def step_errors(self, field, coefficients, run, states):
+        return np.einsum("spn,p->sn", self.defects(field, coefficients, run, states).by_coefficient, self.away)
+
+
+def test_errors_of_steps_are_told_in_standard_errors():
+    t = np.arange(0, 3, 0.1)
+    states = np.vstack([np.cos(2 * t), -2 * np.sin(2 * t)])
+    field = Field(2, 1, (np.array([1, 2]),), (np.array([], int),), (0,))
+    measured = states + 0.01 * np.random.default_rng(1).normal(size=states.shape)
+    run = Measurements(measured, np.array([1e-4, 1e-4]), np.zeros((0, len(t))), np.diff(t))
+    found = estimate(Erring(2), field, np.array([-4.0, 0.0]), [run], [states])
+    expected = np.sqrt(Erring.away @ found.information @ Erring.away / 2)
+    assert found.converged and discretization_shift(Erring(2), field, found, [run]) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("reach, places", [(1, [1, 2]), (2, [0, 1, 2])])
+def test_a_state_takes_part_in_the_defects_around_it(reach, places):
+    assert np.flatnonzero(_involved(np.arange(6) == 2, reach)).tolist() == places
+    assert len(_involved(np.ones(6, bool), reach)) == 6 - reach and _involved(np.ones(6, bool), reach).all()
+    assert np.flatnonzero(_involved(np.arange(6) == 5, reach)).tolist() == [5 - reach]
+
+
+@pytest.mark.parametrize("noise, by_noise", [(1e-6, True), (1e-2, False)])
+def test_what_is_not_measured_is_free_for_all_purposes(noise, by_noise):
+    """A hundred sizes of the state, but no more than 1e5 times the others' noise, which would be lost beside it."""
+    states = np.array([[2.0, 2.0, 2.0], [3.0, 3.0, 3.0]])
+    measured = np.array([[2.0, np.nan, 2.1], [np.nan] * 3])
+    run = Measurements(measured, np.array([(2 * noise) ** 2, 1.0]), np.zeros((0, 3)), np.ones(2))
+    target, variance = _targets(run, states)
+    missing, size = np.isnan(measured), column_sizes(states.T)
+    np.testing.assert_array_equal(target, np.where(missing, states, measured))
+    relative = 2 * noise / size[0]
+    expected = np.where(missing, (min(100.0, 1e5 * relative) * size[:, None]) ** 2, (2 * noise) ** 2)
+    np.testing.assert_allclose(variance, expected, rtol=1e-9)
+    assert bool(1e5 * relative < 100) == by_noise

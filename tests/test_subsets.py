@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from symknot.sysid.motion import subsets
 from symknot.sysid.motion.nullspace import Candidates, best_values, square_root, vanishing
 from symknot.sysid.motion.subsets import _Swept, best_subset, criterion, near_subsets, term_penalty
 
@@ -97,6 +98,25 @@ def test_a_table_that_was_swept_is_the_one_computed_anew(size):
         theta = np.linalg.solve(S[np.ix_(inside, inside)], b[inside])
         np.testing.assert_allclose(here.table[-1, :-1][inside], theta, atol=1e-9 * np.abs(theta).max(initial=1))
         assert abs(here.table[-1, -1] + b[inside] @ theta) <= 1e-9 * max(b[inside] @ theta, 1)
+
+
+def test_nothing_costs_nothing_and_beside_everything_there_is_no_move():
+    S, b, penalty = np.eye(3), np.array([3.0, 0.5, 1.0]), np.full(3, 2.0)
+    assert criterion(S, b, penalty, np.zeros(3, bool)) == 0.0
+    assert criterion(S, b, penalty, np.array([True, False, False])) == pytest.approx(2 - 9)
+    assert _Swept(S, b, penalty, np.ones(3, bool)).best_move() == ([], 0.0)
+
+
+def test_work_is_counted_as_what_it_is(monkeypatch):
+    """An inverse of a terms costs a P**2, a term that comes or goes P**2: limits of work stand on it."""
+    counted = []
+    monkeypatch.setattr(subsets, "look", counted.append)
+    here = _Swept(np.eye(8), np.ones(8), np.ones(8), np.arange(8) < 3)
+    here.flip([1, 5])
+    assert counted == [3 * 64, 2 * 64]
+    here.refresh()
+    here.refresh()
+    assert counted[2:] == [3 * 64], "nothing came or went since"
 
 
 @pytest.mark.parametrize("seed", range(4))
