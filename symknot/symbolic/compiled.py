@@ -30,6 +30,7 @@ import numpy as np
 import sympy
 
 from ..fitting.recursion import Recursion
+from ..ground.blocks import shifted_and_divided
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..polynomials.evaluation import monomial_rows
 from ..polynomials.monomials import count, monomials
@@ -223,7 +224,7 @@ class Compiled:
         return out
 
     def _inside(self, points):
-        return (points - self.expansion.center) / self.expansion.scale
+        return shifted_and_divided(points, self.expansion.center, self.expansion.scale)
 
     def _monomials(self, U, degree, extra=0):
         """Values (rows) of the monomials in y up to `degree`, then of the first `extra` variables u."""
