@@ -76,9 +76,12 @@ class AtPoints:
         if not self.suits(points):
             return self._run(points, True)
         n, d = points.shape
-        values, slopes = np.empty((self.count, n)), np.empty((d, self.count, n))
-        for rows in self.blocks(n):
+        values, slopes, parts = np.empty((self.count, n)), np.empty((d, self.count, n)), self.blocks(n)
+        for rows in parts:
             basis = self._values(points[rows].T, values[:, rows])
+            if len(parts) == 1 and not self._linear.shape[1] and len(self._slopes):
+                np.matmul(self._slopes, basis[: self._slopes.shape[1]], out=slopes.reshape(-1, n))
+                continue
             slopes[:, : self._linear.shape[1], rows] = self._linear[1:, :, None]
             if len(self._slopes):
                 along = self._slopes @ basis[: self._slopes.shape[1]]
@@ -131,10 +134,11 @@ class AtPoints:
         """Terms of a sum over what moves a point by the data's spread: how many times rounding is magnified."""
         if not self._over.size or not len(points):
             return 0.0
-        sizes = np.sqrt(np.mean(self._basis(points.T) ** 2, axis=1))
-        d = points.shape[1]
-        slopes = (self._slopes @ self._basis(points.T)[: self._slopes.shape[1]]).reshape(d, self._over.shape[1], -1)
-        slope = np.sqrt(np.sum(np.mean(slopes**2, axis=2), axis=0))
+        basis, rows = self._basis(points.T), self._slopes.shape[1]
+        products = basis @ basis.T / len(points)
+        squares = np.einsum("am,am->a", self._slopes @ products[:rows, :rows], self._slopes)
+        slope = np.sqrt(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), 0.0))
+        sizes = np.sqrt(np.diag(products))
         return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
 
     def _values(self, x, out):
@@ -149,7 +153,9 @@ class AtPoints:
 
     def _basis(self, x):
         first = self.recursion.layers[0].F
-        y = first[1:].T @ x / self.recursion.constant + first[0][:, None]
+        y = first[1:].T @ x
+        y /= self.recursion.constant
+        y += first[0][:, None]
         return product_basis(len(y), self._degree).values(y, np.ones(y.shape[1]))
 
     @property
