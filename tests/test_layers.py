@@ -14,8 +14,8 @@ PACKAGE = ROOT / "symknot"
 #: Rooms from the ground up, and the files of each in their order. A new file must choose its place here.
 ROOMS = {
     "": ("_version",),
-    "ground": ("wording", "errors", "host", "memory", "calls", "checks", "deadline", "progress", "blocks", "linalg",
-               "exact_linear", "storage", "journal"),
+    "ground": ("wording", "errors", "host", "memory", "calls", "checks", "deadline", "progress", "blocks", "threads", "lapack",
+               "linalg", "exact_linear", "storage", "journal"),
     "polynomials": ("monomials", "product_basis", "evaluation", "term_orders", "numerals", "terms", "rational_json", "infix",
                     "spelling", "symbols", "expressions", "conversion", "vanishing", "latex", "equation",
                     "plain", "parsing", "precise"),

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
 
-from symknot.ground import linalg
+from symknot.ground import lapack, linalg
 from symknot.ground.linalg import (
     column_sizes,
     inverse_scaled,
@@ -65,21 +64,19 @@ def test_the_slow_road_of_a_decomposition_leads_to_the_same_place(shape, full, m
     matrix = np.random.default_rng(1).normal(size=shape)
     right = np.random.default_rng(2).normal(size=(shape[0], 2))
     quick, solved = svd(matrix, full), least_squares(matrix, right)
-    whole, drivers = scipy.linalg.svd, []
+    tried = []
 
-    def sometimes(*arguments, lapack_driver="gesdd", **options):
-        drivers.append(lapack_driver)
-        if lapack_driver == "gesdd":
-            raise np.linalg.LinAlgError("SVD did not converge")
-        return whole(*arguments, lapack_driver=lapack_driver, **options)
+    def not_converging(*arguments):
+        tried.append(arguments)
+        return None, None, None, 1
 
     def never(*arguments, **options):
         raise np.linalg.LinAlgError("SVD did not converge in Linear Least Squares")
 
-    monkeypatch.setattr(linalg.scipy.linalg, "svd", sometimes)
+    monkeypatch.setattr(lapack, "dgesdd", not_converging)
     monkeypatch.setattr(linalg.np.linalg, "lstsq", never)
     slow = svd(matrix, full)
-    assert drivers == ["gesdd", "gesvd"] and [part.shape for part in slow] == [part.shape for part in quick]
+    assert tried and [part.shape for part in slow] == [part.shape for part in quick]
     np.testing.assert_allclose(slow[1], quick[1])
     k = len(slow[1])
     np.testing.assert_allclose((slow[0][:, :k] * slow[1]) @ slow[2][:k], matrix, atol=1e-12)

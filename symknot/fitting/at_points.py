@@ -82,7 +82,9 @@ class Shared:
 def basis_at(recursion: Recursion, degree: int, x: np.ndarray) -> np.ndarray:
     """The product basis of a degree in the recursion's linear polynomials, at points x (d, n)."""
     first = recursion.layers[0].F
-    y = first[1:].T @ x / recursion.constant + first[0][:, None]
+    y = first[1:].T @ x
+    y /= recursion.constant
+    y += first[0][:, None]
     return product_basis(len(y), degree).values(y, np.ones(y.shape[1]))
 
 
@@ -142,9 +144,12 @@ class AtPoints:
     def _at(self, points, known):
         n, d = points.shape
         evaluations(n, len(self._over), (1 + 4 * d) * self.count, self._slopes.size)
-        values, slopes = np.empty((self.count, n)), np.empty((d, self.count, n))
-        for rows in self.blocks(n):
+        values, slopes, parts = np.empty((self.count, n)), np.empty((d, self.count, n)), self.blocks(n)
+        for rows in parts:
             basis = self._values(points[rows].T, values[:, rows], None if known is None else known[:, rows])
+            if len(parts) == 1 and not self._linear.shape[1] and len(self._slopes):
+                np.matmul(self._slopes, basis[: self._slopes.shape[1]], out=slopes.reshape(-1, n))
+                continue
             slopes[:, : self._linear.shape[1], rows] = self._linear[1:, :, None]
             if len(self._slopes):
                 along = self._slopes @ basis[: self._slopes.shape[1]]
@@ -197,10 +202,11 @@ class AtPoints:
         """Terms of a sum over what moves a point by the data's spread: how many times rounding is magnified."""
         if not self._over.size or not len(points):
             return 0.0
-        sizes = np.sqrt(np.mean(self._basis(points.T) ** 2, axis=1))
-        d = points.shape[1]
-        slopes = (self._slopes @ self._basis(points.T)[: self._slopes.shape[1]]).reshape(d, self._over.shape[1], -1)
-        return self._lost(sizes, np.sqrt(np.sum(np.mean(slopes**2, axis=2), axis=0)))
+        basis, rows = self._basis(points.T), self._slopes.shape[1]
+        products = basis @ basis.T / len(points)
+        squares = np.einsum("am,am->a", self._slopes @ products[:rows, :rows], self._slopes)
+        slope = np.sqrt(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), 0.0))
+        return self._lost(np.sqrt(np.diag(products)), slope)
 
     def _lost(self, sizes, slope):
         return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))

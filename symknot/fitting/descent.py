@@ -13,9 +13,11 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
+from ..ground.threads import in_threads
 
-Model = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""Points and their places -> the objective at each point, and the step proposed from it."""
+Places = np.ndarray | slice
+Model = Callable[[np.ndarray, Places], tuple[np.ndarray, np.ndarray]]
+"""Points and their places (a slice where these follow each other) -> the objective at each point, and the step proposed."""
 
 EQUAL_OBJECTIVE = 1e-14
 """Relative rise of an objective that counts as none: some 50 roundings of a double."""
@@ -46,35 +48,57 @@ def descend(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 
     parts : list of slice, optional
         Points that are treated together; by default `ground.blocks.blocks`.
     """
-    result = np.array(start)
-    for rows in blocks(len(result)) if parts is None else parts:
-        indices = np.arange(rows.start, rows.stop)
-        result[rows] = _descend_block(model, result[rows], indices, max_steps, tolerance)
-    return result
+    return descent(model, start, max_steps, tolerance, parts)[0]
+
+
+def descent(model: Model, start: np.ndarray, max_steps: int, tolerance: float = STEP_TOLERANCE,
+            parts: list[slice] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The same, and the objective that each point has come to."""
+    def block(rows):
+        return _descend_block(model, start[rows], rows, max_steps, tolerance)
+
+    parts = blocks(len(start)) if parts is None else parts
+    result, objective = np.array(start), np.empty(len(start))
+    for rows, found in zip(parts, in_threads(block, parts)):
+        result[rows], objective[rows] = found
+    return result, objective
 
 
 def _descend_block(model, start, rows, max_steps, tolerance):
     """Each point keeps its own step length: shortened when a step fails, lengthened when it succeeds."""
-    best = np.array(start.T, order="C")
-    z, length, active = best, np.ones(len(start)), np.arange(len(start))
-    objective, step = model(z.T, rows)
+    best, heights = np.array(start.T, order="C"), np.empty(len(start))
+    z, length, active, there = best, np.ones(len(start)), None, rows       # None: all of them are
+    objective, step = model(z.T, there)
     step = np.ascontiguousarray(step.T)
     for _ in range(max_steps):
         moving = (np.abs(step).max(axis=0) * length > tolerance) & (length > SHORTEST_STEP_LENGTH)
         if not moving.all():
-            best[:, active] = z
-            z, step = z[:, moving], step[:, moving]
-            objective, length, active = objective[moving], length[moving], active[moving]
-        if not len(active):
-            return best.T
+            _put(best, heights, active, z, objective)
+            kept = np.flatnonzero(moving)
+            if not len(kept):
+                return best.T, heights
+            z, step = z.take(kept, axis=1), step.take(kept, axis=1)
+            objective, length = objective[kept], length[kept]
+            active = kept if active is None else active[kept]
+            there = active + rows.start
         trial = z + length * step
         with np.errstate(over="ignore", invalid="ignore"):      # a step too far is refused, not reported
-            tried, next_step = model(trial.T, rows[active])
+            tried, next_step = model(trial.T, there)
         better = tried <= objective * (1 + EQUAL_OBJECTIVE)
+        if better.all():
+            length, z, objective = np.minimum(LENGTHENING * length, 1.0), trial, tried
+            step = np.ascontiguousarray(next_step.T)
+            continue
         length = np.where(better, np.minimum(LENGTHENING * length, 1.0), length / SHORTENING)
         z, objective, step = np.where(better, trial, z), np.where(better, tried, objective), np.where(better, next_step.T, step)
-    best[:, active] = z
-    return best.T
+    _put(best, heights, active, z, objective)
+    return best.T, heights
+
+
+def _put(best, heights, active, z, objective):
+    """Note where points have come to."""
+    place = slice(None) if active is None else active
+    best[:, place], heights[place] = z, objective
 
 
 def newton_step(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
@@ -82,21 +106,30 @@ def newton_step(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
     return _bounded(-np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0])
 
 
-def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray, pull: float) -> np.ndarray:
-    """Minimiser over the step of ``|G + J step|^2 + pull |away + step|^2``.
+def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray | None, pull: float) -> np.ndarray:
+    """Minimiser over the step of ``|G + J step|^2 + pull |away + step|^2``; `away` None stands for zeros.
 
     With fewer equations than variables by way of the smaller system, in which a small
     pull costs no digits.
     """
-    g, slopes, off = G.T, dG.transpose(1, 2, 0), away.T
-    if len(g) >= len(off):
-        system = np.einsum("ikn,jkn->ijn", slopes, slopes)
-        system[np.diag_indices(len(off))] += pull
-        return _bounded(-solved(system, np.einsum("ikn,kn->in", slopes, g) + pull * off).T)
-    inner = np.einsum("jkn,jln->kln", slopes, slopes)
-    inner[np.diag_indices(len(g))] += pull
-    at_anchor = g - np.einsum("jn,jkn->kn", off, slopes)
-    return _bounded((-np.einsum("jkn,kn->jn", slopes, solved(inner, at_anchor)) - off).T)
+    g, slopes = G.T, dG.transpose(1, 2, 0)
+    if len(g) >= len(slopes):
+        system = _diagonal_raised(np.einsum("ikn,jkn->ijn", slopes, slopes), pull)
+        downhill = np.einsum("ikn,kn->in", slopes, g)
+        return _bounded(-solved(system, downhill if away is None else downhill + pull * away.T).T)
+    inner = _diagonal_raised(np.einsum("jkn,jln->kln", slopes, slopes), pull)
+    at_anchor = g if away is None else g - np.einsum("jn,jkn->kn", away.T, slopes)
+    step = np.einsum("jkn,kn->jn", slopes, solved(inner, at_anchor))
+    np.negative(step, out=step)
+    if away is not None:
+        step -= away.T
+    return _bounded(step.T)
+
+
+def _diagonal_raised(systems, pull):
+    for i in range(len(systems)):
+        systems[i, i] += pull
+    return systems
 
 
 def solved(systems: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -144,6 +177,8 @@ def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:
 
 def _bounded(step):
     """Steps no longer than the data's spread."""
+    if step.size and max(float(step.max()), -float(step.min())) * step.shape[1] < 1:
+        return step
     size = np.sqrt(np.sum(step**2, axis=1, keepdims=True))
     return step * np.minimum(1.0, 1.0 / np.maximum(size, SMALLEST_DIVISOR))
 

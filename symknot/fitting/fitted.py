@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from ..ground.blocks import blocks
+from ..ground.blocks import blocks, multiplied_and_shifted, shifted_and_divided
 from ..ground.errors import Status
 from ..polynomials.symbols import safe_symbols
 from .judging import MUCH_LOWER_NOISE
@@ -151,11 +151,11 @@ class Fitted:
 
     def inside(self, X: np.ndarray) -> np.ndarray:
         """Points in the user's variables as inside points."""
-        return (X - self.center) / self.scale
+        return shifted_and_divided(X, self.center, self.scale)
 
     def outside(self, U: np.ndarray) -> np.ndarray:
         """Inside points in the user's variables."""
-        return U * self.scale + self.center
+        return multiplied_and_shifted(U, self.scale, self.center)
 
     def in_order(self, redundant: bool = False) -> list[int]:
         """Places in G of the equations, or of the redundant polynomials, by degree, then residual."""

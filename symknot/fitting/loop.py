@@ -34,6 +34,7 @@ from ..ground.deadline import Deadline
 from ..ground.errors import EARLY_ENDS, ENDED_EARLY, Status, ended_by
 from ..ground.journal import Journal
 from ..ground.linalg import least_squares
+from ..ground.memory import remembered
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
@@ -357,7 +358,12 @@ def _data_norms(inside, settings, state):
 
 def _knot_norms(inside, settings, state):
     on_data = inside.knots_are_data if isinstance(inside, Streamed) else state.knots is state.seen.points
-    return _data_norms(inside, settings, state) if on_data else vanishing_norms(state.recursion, state.knots, state.weights)
+    return _data_norms(inside, settings, state) if on_data else _on_own_knots(state)
+
+
+@remembered
+def _on_own_knots(state):
+    return vanishing_norms(state.recursion, state.knots, state.weights)
 
 
 def _result(inside, settings, state, status, symbols):

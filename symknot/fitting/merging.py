@@ -49,8 +49,9 @@ def merge_coincident(knots: np.ndarray, weights: np.ndarray,
     anchor = knots[is_first]
     if not len(near):
         return anchor, merged_weights, member_of
-    shifts = weights[:, None] * (knots - anchor[member_of])
-    means = np.stack([np.bincount(member_of, weights=column) for column in shifts.T], axis=1)
+    into = member_of[near]
+    shifts = weights[near, None] * (knots[near] - anchor[into])
+    means = np.stack([np.bincount(into, weights=column, minlength=len(anchor)) for column in shifts.T], axis=1)
     return anchor + means / merged_weights[:, None], merged_weights, member_of
 
 
@@ -68,11 +69,10 @@ def _with_neighbours(knots, reach):
     before have left together, those that a step longer than that separates from both sides are alone."""
     near, group = np.arange(len(knots)), np.zeros(len(knots), int)
     for column in knots.T:
-        order = np.lexsort((column[near], group)) if group.any() else np.argsort(column[near], kind="stable")
+        order = np.lexsort((column[near], group)) if group.any() else np.argsort(column[near])
         near, group = near[order], group[order]
-        starts = np.ones(len(near), bool)
-        starts[1:] = (np.diff(column[near]) > reach) | (np.diff(group) > 0)
-        group = np.cumsum(starts)
-        company = np.bincount(group)[group] > 1 if len(group) else starts
-        near, group = near[company], group[company]
+        starts = np.ones(len(near) + 1, bool)                       # and an end
+        starts[1:-1] = (np.diff(column[near]) > reach) | (np.diff(group) > 0)
+        company = np.flatnonzero(~(starts[:-1] & starts[1:]))
+        near, group = near[company], np.cumsum(starts[:-1])[company]
     return np.sort(near)

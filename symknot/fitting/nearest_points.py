@@ -35,6 +35,7 @@ from scipy.special import chdtri
 
 from ..ground.blocks import blocks
 from ..ground.linalg import singular_values, svd
+from ..ground.threads import in_threads
 from .descent import EQUAL_OBJECTIVE
 from .fitted import Fitted
 from .sampled import ROUNDING_SHARE
@@ -108,9 +109,9 @@ def nearest_points(fitted: Fitted, X: np.ndarray) -> Nearest:
     if fitted.law is not None:
         return _of_law(fitted.law, X)
     variety = _Variety(fitted)
-    for rows in blocks(len(usable), variety.width):
-        chosen = usable[rows]
-        found[chosen], distance[chosen], freedom[chosen] = variety.nearest(U[chosen])
+    parts = [usable[rows] for rows in blocks(len(usable), variety.width)]
+    for chosen, of_part in zip(parts, in_threads(lambda part: variety.nearest(U[part]), parts)):
+        found[chosen], distance[chosen], freedom[chosen] = of_part
     return Nearest(fitted.outside(found), distance / noise_inside(fitted), freedom)
 
 

@@ -26,7 +26,7 @@ from scipy.spatial import cKDTree
 from ..ground.blocks import blocks
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
-from .descent import applied, damped_step, descend, gram, newton_step
+from .descent import applied, damped_step, descend, descent, gram, newton_step
 from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
 
 PLACE_TOLERANCE = 1e-7
@@ -67,20 +67,20 @@ class Projection(Knotting):
     def move(self, equations: MovingEquations, anchors: np.ndarray, start: np.ndarray, slack: float) -> np.ndarray:
         pull = max(slack, SMALLEST_SLACK) ** 2
         sizes = _slope_sizes(equations, start)
-        knots = self._descended(equations, sizes, anchors, start, pull)
-        values, away = _sizes_of_terms(equations, sizes, anchors, knots)
+        knots, values = self._descended(equations, sizes, anchors, start, pull)
+        away = np.einsum("nd,nd->n", knots - anchors, knots - anchors)
         stuck = np.flatnonzero(values > pull * away)
         if 0 < len(stuck) < len(knots):
             others = np.delete(knots, stuck, axis=0)
             nearest = others[cKDTree(others).query(anchors[stuck])[1]]
-            again = self._descended(equations, sizes, anchors[stuck], nearest, pull)
-            values_again, away_again = _sizes_of_terms(equations, sizes, anchors[stuck], again)
+            again, values_again = self._descended(equations, sizes, anchors[stuck], nearest, pull)
+            away_again = np.einsum("nd,nd->n", again - anchors[stuck], again - anchors[stuck])
             better = values_again + pull * away_again < (values + pull * away)[stuck]
             knots[stuck[better]] = again[better]
         return knots
 
     def _descended(self, equations, sizes, anchors, start, pull):
-        """Knots to which a descent from `start` leads."""
+        """Knots to which a descent from `start` leads, and the sum of the squared equations there."""
         euclidean, parts = self.metric == "noise", equations.blocks(len(start))
         nearest = descend(_nearest_point(equations, sizes, anchors, pull) if euclidean else
                           _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE, parts)
@@ -88,16 +88,10 @@ class Projection(Knotting):
         def onto_equations(z, rows):
             values = equations.at(z)
             G, dG = values.G / sizes, values.dG / sizes
-            return np.sum(G**2, axis=1), damped_step(G, dG, np.zeros_like(z), pull)
+            return np.sum(G**2, axis=1), damped_step(G, dG, None, pull)
 
         # where along the variety a knot lies matters to few digits, that it lies on it to all of them
-        return descend(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE, parts)
-
-
-def _sizes_of_terms(equations, sizes, anchors, knots):
-    """The two terms of the objective at each knot, the second without its factor."""
-    squares = [np.sum((equations.values(knots[rows]) / sizes) ** 2, axis=1) for rows in equations.blocks(len(knots))]
-    return np.concatenate(squares), np.einsum("nd,nd->n", knots - anchors, knots - anchors)
+        return descent(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE, parts)
 
 
 def _slope_sizes(equations, points):

@@ -95,7 +95,7 @@ def exact_vanish_pursuit(problem: DegreeProblem, split: Split, anchors: np.ndarr
         slack = max(min(SLACK_COOLING * slack, open_by), SMALLEST_SLACK)
         moved = Moved(problem, split, anchors, knots, weights, values, turn, worst, slack, noise)
         split, eta = revision.revised(moved, eta)
-    if _too_far(problem, knots - anchors, weights, tolerances.epsilon):
+    if rounds and _too_far(problem, knots - anchors, weights, tolerances.epsilon):
         split = revision.without_new(split)
     in_vain = split.G.shape[1] == split.exact and knots is not anchors
     if in_vain:
@@ -108,4 +108,4 @@ def _too_far(problem, steps, weights, epsilon):
     """Whether knots moved farther than noise moves points, where epsilon is a distance."""
     if problem.gradient_gram is None:
         return False
-    return weights @ np.sum(steps**2, axis=1) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()
+    return weights @ np.einsum("nd,nd->n", steps, steps) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()

@@ -20,7 +20,7 @@ polynomial of degree two or more can be written, are made when they are asked fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -119,12 +119,12 @@ class Recursion:
         """The highest degree."""
         return len(self.layers)
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         """Number of polynomials in F_0, F_1, ..., F_t."""
         return [1] + [layer.F.shape[1] for layer in self.layers]
 
-    @property
+    @cached_property
     def G_degrees(self) -> np.ndarray:
         """Degree of every polynomial of G, in order."""
         return np.repeat(np.arange(1, self.degree + 1), [layer.G.shape[1] for layer in self.layers])
@@ -143,7 +143,18 @@ class Recursion:
 
     def with_layer(self, layer: Layer) -> Recursion:
         """The recursion with one more degree."""
-        return replace(self, layers=self.layers + (layer,))
+        taller = replace(self, layers=self.layers + (layer,))
+        taller.__dict__["below"] = self             # what it has worked out is not worked out again
+        return taller
+
+    @cached_property
+    def below(self) -> Recursion:
+        """The recursion without its highest degree."""
+        return replace(self, layers=self.layers[:-1])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What has been worked out stays behind when it is pickled or copied."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def next_products(self) -> Products:
         """The products of the next degree whose leading forms are linearly independent."""
@@ -162,15 +173,25 @@ class Recursion:
         y = monomials(self.sizes[1], self.degree + 1)
         last = self.F_coefficients()[:, sum(self.sizes[:-1]):]
         out = np.zeros((len(y), len(left)))
-        for i in np.unique(left):
-            chosen = left == i
-            out[:, chosen] = y.product(i, last[:, right[chosen]])
+        for i in range(self.sizes[1]):
+            chosen = np.flatnonzero(left == i)
+            out[y.times[i, : len(last), None], chosen] = last[:, right[chosen]]
         return out
 
     def basis_coefficients(self, products: Products) -> np.ndarray:
         """Coefficients over the monomials in y of all F, then of the products of the next degree."""
+        return self._worked_out("over monomials", products, self._basis_coefficients)
+
+    def _basis_coefficients(self, products):
         product = self._product_coefficients(products.left, products.right)
         return np.hstack([padded(self.F_coefficients(), len(product)), product])
+
+    def _worked_out(self, what, products, make):
+        """What `make` says about products, once for those asked about last."""
+        known = self.__dict__.setdefault("_known", {})
+        if what not in known or known[what][0] is not products:
+            known[what] = products, make(products)
+        return known[what][1]
 
     def F_coefficients(self) -> np.ndarray:
         """Coefficients of all of F over the monomials in y = F_1 (columns: polynomials)."""
@@ -184,7 +205,7 @@ class Recursion:
     def _coefficients(self):
         if self.degree == 0:
             return np.array([[self.constant]]), np.zeros((1, 0))
-        layer, below = self.layers[-1], replace(self, layers=self.layers[:-1])
+        layer, below = self.layers[-1], self.below
         if self.degree == 1:
             y = monomials(self.sizes[1], 1)
             F = np.eye(len(y))
@@ -201,18 +222,21 @@ class Recursion:
         size = 1 + self.sizes[1]
         if self.degree == 1:
             return self.constant * np.eye(size), np.zeros((size, 0))
-        layer, below = self.layers[-1], replace(self, layers=self.layers[:-1])
+        layer, below = self.layers[-1], self.below
         candidates = below.candidates_over_products(layer.products)
         F, G = (padded(part, len(candidates)) for part in below.over_products)
         return np.hstack([F, candidates @ layer.F]), np.hstack([G, candidates @ layer.G])
 
     def candidates_over_products(self, products: Products) -> np.ndarray:
         """The same of E: of all F, then of the products of the next degree."""
+        return self._worked_out("over products", products, self._candidates_over_products)
+
+    def _candidates_over_products(self, products):
         F, basis = self.over_products[0], product_basis(self.sizes[1], self.degree + 1)
         out = np.zeros((len(basis), F.shape[1] + len(products.left)))
         out[: len(F), : F.shape[1]] = F
         last, own = self.constant * F[:, sum(self.sizes[:-1]):], out[:, F.shape[1]:]
-        for i in np.unique(products.left):
+        for i in range(self.sizes[1]):
             chosen = np.flatnonzero(products.left == i)
             own[:, chosen] = basis.times(i, last[:, products.right[chosen]])
         return out

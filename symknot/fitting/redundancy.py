@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from ..ground.linalg import ascending_svd, complement, least_squares, svd
+from ..ground.linalg import ascending_svd, complement, least_squares, orthonormal_span, svd
 from ..polynomials.monomials import monomials, padded
 
 DEPENDENT_MULTIPLES = 1e-9
@@ -49,7 +49,7 @@ def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, ne
     left_over = orthonormal - span @ (span.T @ orthonormal)
     unexplained, turn = ascending_svd(left_over)
     generated = least_squares(triangle, turn[:, unexplained <= tolerance])
-    generated = scipy.linalg.orth(generated) if generated.size else generated
+    generated = orthonormal_span(generated) if generated.size else generated
     fresh = complement(generated)
     return np.hstack([fresh, generated]), fresh.shape[1]
 

@@ -34,6 +34,7 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares
+from ..ground.threads import in_threads
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
 from .joint_rows import JointRows, split_factor, triangular_root
@@ -255,8 +256,9 @@ class JointCorrection(Revision):
             return None
         rows = JointRows(moved.problem, together, k, directions, moved.slack, moved.noise)
         factor = TallFactor(unknowns + 1)
-        for part in rows.blocks(len(moved.knots)):
-            factor.add(rows.of(moved.anchors[part], moved.knots[part], moved.weights[part]), overwrite=True)
+        parts = rows.blocks(len(moved.knots))
+        for own in in_threads(lambda part: rows.of(moved.anchors[part], moved.knots[part], moved.weights[part]), parts):
+            factor.add(own, overwrite=True)
         return split_factor(factor.factor), len(moved.knots)
 
     def _free_directions(self, problem, taken):

@@ -16,6 +16,8 @@ All long numerical work comes by here again and again, so here it looks at the c
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dpotrf as potrf
@@ -24,6 +26,7 @@ from scipy.linalg.lapack import dtrtri as trtri
 
 from .deadline import look
 from .errors import OutOfRange
+from .lapack import CACHED_SHAPES, divide_and_conquer, pivoted_triangle, solve_upper, symmetric_eigen, triangle
 
 ROUNDING = 1e-13
 """Singular values below this share of the largest are rounding errors."""
@@ -109,7 +112,7 @@ def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np
         if matrix.ndim > 2 or not matrix.size:
             left, values, right = np.linalg.svd(scaled, full_matrices=full_matrices)
         else:
-            left, values, right = scipy.linalg.svd(scaled, full_matrices=full_matrices, check_finite=False)
+            left, values, right = divide_and_conquer(scaled, full_matrices)
     except np.linalg.LinAlgError:
         if matrix.ndim > 2:
             one_by_one = [svd(one, full_matrices) for one in matrix.reshape(-1, *matrix.shape[-2:])]
@@ -263,7 +266,7 @@ def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if 0 in matrix.shape:
         return np.zeros(columns), np.eye(columns)
     if matrix.shape[0] > columns:        # "full" is wanted of the right vectors only
-        matrix = scipy.linalg.qr(matrix, mode="r", check_finite=False)[0][:columns]
+        matrix = triangle(matrix)
     _, values, vectors = svd(matrix, full_matrices=True)
     padded = np.zeros(columns)
     padded[: len(values)] = values
@@ -283,19 +286,19 @@ def smallest_direction(matrix: np.ndarray) -> np.ndarray:
     columns = matrix.shape[1]
     if len(matrix) < columns or columns < MANY_COLUMNS:
         return ascending_svd(matrix)[1][:, 0]
-    triangle = np.asarray(np.linalg.qr(matrix, mode="r"))
-    diagonal = np.abs(np.diag(triangle))
+    upper = np.asarray(np.linalg.qr(matrix, mode="r"))
+    diagonal = np.abs(np.diag(upper))
     if diagonal.min() > ROUNDING * diagonal.max():
         start = np.cos(np.outer(np.arange(1.0, columns + 1), np.arange(1.0, ITERATED_VECTORS + 1)))
         space, before = np.linalg.qr(start)[0], 0.0
         for _ in range(MOST_INVERSE_ITERATIONS):
-            once = scipy.linalg.solve_triangular(triangle, space, trans="T", check_finite=False)
-            space = np.linalg.qr(scipy.linalg.solve_triangular(triangle, once, check_finite=False))[0]
-            values, turn = ascending_svd(triangle @ space)
+            once = scipy.linalg.solve_triangular(upper, space, trans="T", check_finite=False)
+            space = np.linalg.qr(scipy.linalg.solve_triangular(upper, once, check_finite=False))[0]
+            values, turn = ascending_svd(upper @ space)
             if abs(values[0] - before) <= SETTLED_VALUE * values[0]:
                 return fix_signs(space @ turn[:, :1])[:, 0]
             before = values[0]
-    return ascending_svd(triangle)[1][:, 0]
+    return ascending_svd(upper)[1][:, 0]
 
 
 def fix_signs(columns: np.ndarray) -> np.ndarray:
@@ -303,9 +306,14 @@ def fix_signs(columns: np.ndarray) -> np.ndarray:
     if columns.size == 0:
         return columns
     # a hair of preference for earlier rows keeps ties from being decided by rounding
-    sizes = np.abs(columns) * (1 + TIE * np.arange(len(columns), 0, -1)[:, None] / len(columns))
+    sizes = np.abs(columns) * _preference(len(columns))
     leads = columns[sizes.argmax(axis=0), np.arange(columns.shape[1])]
     return columns * np.where(leads < 0, -1.0, 1.0)
+
+
+@lru_cache(maxsize=CACHED_SHAPES)
+def _preference(rows):
+    return 1 + TIE * np.arange(rows, 0, -1)[:, None] / rows
 
 
 def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
@@ -320,7 +328,7 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
             condition = float(np.linalg.norm(root, 1)) * float(np.linalg.norm(inverse, 1))
             if len(gram) * tolerance * condition**2 < 1:                  # no direction is anywhere near to being none
                 return inverse / sizes[:, None]
-    values, vectors = scipy.linalg.eigh(scaled, check_finite=False)
+    values, vectors = symmetric_eigen(scaled)
     kept = values > tolerance * max(values[-1], 0) if values[-1] > 0 else np.zeros(len(values), bool)
     return vectors[:, kept] / sizes[:, None] / np.sqrt(values[kept])
 
@@ -334,6 +342,18 @@ def complement(columns: np.ndarray) -> np.ndarray:
     return vectors[:, : len(columns) - rank]
 
 
+def orthonormal_span(columns: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of the span of `columns`.
+
+    Examples
+    --------
+    >>> orthonormal_span(np.array([[1.0, 2.0], [1.0, 2.0]])).shape
+    (2, 1)
+    """
+    left, values, _ = svd(columns)
+    return left[:, values > np.finfo(float).eps * max(columns.shape) * values[:1].max(initial=0.0)]
+
+
 def independent_rows(matrix: np.ndarray, tolerance: float = DEPENDENT_ROW) -> tuple[np.ndarray, np.ndarray]:
     """Indices of rows that span all rows, and how every row is combined from them.
 
@@ -343,10 +363,10 @@ def independent_rows(matrix: np.ndarray, tolerance: float = DEPENDENT_ROW) -> tu
     combination : (rows, r) array with ``matrix = combination @ matrix[kept]``
     """
     unit, sizes = unit_columns(matrix.T)
-    _, triangle, pivots = scipy.linalg.qr(unit, mode="economic", pivoting=True, check_finite=False)
-    diagonal = np.abs(np.diag(triangle))
+    upper, pivots = pivoted_triangle(unit)
+    diagonal = np.abs(np.diag(upper))
     rank = int(np.sum(diagonal > tolerance * max(diagonal[:1].max(initial=0), EMPTY)))
-    solved = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank], check_finite=False)
+    solved = solve_upper(upper[:rank, :rank], upper[:rank])
     order = np.argsort(pivots[:rank])
     kept = pivots[:rank][order]
     combination = np.zeros((len(matrix), rank))

@@ -68,9 +68,12 @@ class ProductBasis:
     def values(self, y: np.ndarray, constant: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """Values (products, n) at points (dimension, n), all of them multiplied by `constant` (n,)."""
         out = np.empty((len(self), y.shape[1])) if out is None else out
-        powers = [np.ones_like(y), y / self._beta[1]][: self.degree + 1]
+        powers: list[np.ndarray] = [np.ones(1), y / self._beta[1]][: self.degree + 1]
         for k in range(1, self.degree):
-            powers.append((y * powers[k] - self._beta[k] * powers[k - 1]) / self._beta[k + 1])
+            higher = y * powers[k]
+            higher -= self._beta[k] * powers[k - 1]
+            higher /= self._beta[k + 1]
+            powers.append(higher)
         out[0] = constant
         for low, high, variable, power, source in self._fills:
             np.multiply(powers[power][variable], out[source: source + high - low], out=out[low:high])

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..ground.blocks import multiplied_and_shifted, shifted_and_divided
 from ..ground.checks import number_list
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..ground.wording import counted
@@ -74,7 +76,7 @@ class Points:
     row_of: np.ndarray
     pattern: np.ndarray | None = None
 
-    @property
+    @cached_property
     def effective_count(self) -> float:
         """Number of equally weighted points whose weights have as much entropy: a heavy one costs little, and points that
         are repeated, all of them, count once."""
@@ -90,18 +92,18 @@ class Points:
         """How often a point of positive weight occurs, on average."""
         return self.count / len(self.values)
 
-    @property
+    @cached_property
     def count(self) -> int:
         """Number of input points of positive weight."""
         return int(np.sum(self.row_of >= 0))
 
     def inside(self, X: np.ndarray) -> np.ndarray:
         """Map user points to inside points."""
-        return (X - self.center) / self.scale
+        return shifted_and_divided(X, self.center, self.scale)
 
     def outside(self, U: np.ndarray) -> np.ndarray:
         """Map inside points to user points."""
-        return U * self.scale + self.center
+        return multiplied_and_shifted(U, self.scale, self.center)
 
     def measured_in(self, noise: np.ndarray) -> Points:
         """The same points with distances in units of this noise: one standard deviation for each variable."""
@@ -171,7 +173,7 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
     deviations, each = _check_noise(noise, table.width, len(values))
 
     kept = shares > 0
-    distinct, row_of_kept = _distinct(values[kept])
+    distinct, row_of_kept = _distinct(values if kept.all() else values[kept])
     mass = np.bincount(row_of_kept, weights=shares[kept], minlength=len(distinct))
     mass = mass / mass.sum()
     row_of = np.full(len(values), -1)
@@ -289,18 +291,19 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
     largest = float(np.abs(distinct).max()) or 1.0
     relative = distinct / largest            # squares of 1e200 overflow; of 1 they do not
     center = mass @ relative
-    middle = np.array([np.median(column) for column in relative.T])
-    away = np.zeros(len(relative))
-    for column, one in zip(relative.T, middle):            # column by column: rows are short
-        np.maximum(away, np.abs(column - one), out=away)
+    columns = np.ascontiguousarray(relative.T)                # rows are short: whatever goes through all goes by columns
+    middle = np.array([np.median(column) for column in columns])
+    away = np.abs(columns - middle[:, None]).max(axis=0)
     if away.max() > FAR_BEYOND * np.median(away):
         center = middle               # a mean pulled so far away would cost all other points their digits
-    centred = (relative - center) / noise
-    reach = float(np.abs(centred).max())
+    columns -= center[:, None]
+    columns /= noise[:, None]
+    reach = float(np.abs(columns).max())
     if reach <= ROUNDING_OF_CENTROID * float((np.abs(center) / noise).max()):
-        centred, reach = np.zeros_like(centred), 0.0
-    constant = np.ptp(distinct, axis=0) == 0
-    centred[:, constant] = 0.0
+        columns[:], reach = 0.0, 0.0
+    constant = np.array([column[0] == column[-1] and bool((column == column[0]).all()) for column in distinct.T])
+    columns[constant] = 0.0
+    centred = np.ascontiguousarray(columns.T)
     spread = reach * float(np.sqrt((mass @ (centred / reach) ** 2).sum())) if reach else 0.0
     unit = largest * (spread or 1.0)
     if not rescale:

@@ -31,6 +31,7 @@ import numpy as np
 from mpmath import libmp
 
 from ..fitting.recursion import Recursion
+from ..ground.blocks import shifted_and_divided
 from ..polynomials.monomials import CACHED_TABLES, monomials, padded
 from ..polynomials.terms import Exponents
 
@@ -201,7 +202,7 @@ class Expansion:
 
 def expansion(recursion: Recursion, center: np.ndarray, scale: np.ndarray, unit: float, knots: np.ndarray) -> Expansion:
     """The `Expansion` of an ideal's recursion; `knots` in the user's units."""
-    far = np.abs((knots - center) / scale).max(axis=0, initial=0.0)
+    far = np.array([np.abs(column).max(initial=0.0) for column in shifted_and_divided(knots, center, scale).T])
     return Expansion(recursion, center, scale, unit, np.frexp(far)[1].astype(np.int64))
 
 
@@ -231,17 +232,22 @@ def product(A: Doubled, B: Doubled) -> Doubled:
     left, right = _pieces(*A, axis=1), _pieces(*B, axis=0)
     high, low = np.zeros((2, len(A[0]), B[0].shape[1]))
     for order in range(PIECES):
-        for i in range(order + 1):
+        # pieces that are not there are zero
+        for i in range(max(order - len(right) + 1, 0), min(order + 1, len(left))):
             high, error = two_sum(high, left[i] @ right[order - i])
             low += error
     return two_sum(high, low)
 
 
 def _pieces(high, low, axis):
-    """A sum of arrays whose entries are short multiples of a power of two, the same along `axis`."""
-    pieces = []
-    for _ in range(PIECES):
-        unit = np.frexp(np.abs(high).max(axis=axis, keepdims=True, initial=0.0))[1] - PIECE_BITS
+    """A sum of arrays whose entries are short multiples of a power of two, the same along `axis`; where nothing is left there
+    are fewer."""
+    pieces: list[np.ndarray] = []
+    while len(pieces) < PIECES:
+        largest = np.abs(high).max(axis=axis, keepdims=True, initial=0.0)
+        if not largest.any():
+            break
+        unit = np.frexp(largest)[1] - PIECE_BITS
         pieces.append(np.ldexp(np.rint(np.ldexp(high, -unit)), unit))
         high, low = two_sum(high - pieces[-1], low)
     return pieces

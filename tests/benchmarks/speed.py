@@ -14,12 +14,13 @@ bare
 a user's
     ``PolynomialFeatures(degree).fit_transform(X)`` of scikit-learn and one thin SVD of it;
 polyinv, pysindy
-    ``polyinv`` and a sparse fit of one monomial by the others (``pysindy.STLSQ``), where they are installed.
+    ``polyinv`` and a sparse fit of one monomial by the others (``pysindy.STLSQ``), each in a process of its own beside *bare*,
+    given up after ``--peer-timeout`` seconds; below the table is said what is not installed.
 
 Figures are the least CPU seconds of the repetitions, and ratios of them; each case is a process of its own with one thread.
-*Added* is the peak resident memory during `vca` less that before the call. *Growth*: exponents p of N**p, of the number of
-monomials in d variables, and of that in the degree, by least squares on logarithms; 1 in N means linear, and linear algebra has
-2 in the number of monomials while points outweigh them.
+*Peak* is the resident memory of the whole process during `vca`, *added* that less what there was before the call. *Growth*:
+the curves point by point, and exponents p of N**p, of the number of monomials in d variables, and of that in the degree, by
+least squares on logarithms; 1 in N means linear, and linear algebra has 2 in monomials while points outweigh them.
 """
 
 # Nothing but the standard library at the top: a child starts with its parent's peak memory in its own figure.
@@ -34,6 +35,7 @@ import resource
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -85,26 +87,39 @@ def by_hand(points, degree: int) -> None:
     np.linalg.svd(PolynomialFeatures(degree).fit_transform(points), full_matrices=False)
 
 
-def _peers(points, degree: int) -> dict:
-    """Calls of other packages, those that are installed."""
+def _polyinv(points, degree: int):
+    import polyinv
+
+    return lambda: polyinv.discover(points, noise_sigma=NOISE, max_degree=degree)
+
+
+def _pysindy(points, degree: int):
     import warnings
 
-    found = {}
-    try:
-        import polyinv
-        found["polyinv"] = lambda: polyinv.discover(points, noise_sigma=NOISE, max_degree=degree)
-    except ImportError:
-        pass
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import pysindy
-        from sklearn.preprocessing import PolynomialFeatures
-        found["pysindy"] = lambda: pysindy.STLSQ(threshold=0.1).fit(
-            PolynomialFeatures(degree, include_bias=True).fit_transform(points), points[:, :1] ** degree)
-    except ImportError:
-        pass
-    return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pysindy
+    from sklearn.preprocessing import PolynomialFeatures
+
+    return lambda: pysindy.STLSQ(threshold=0.1).fit(
+        PolynomialFeatures(degree, include_bias=True).fit_transform(points), points[:, :1] ** degree)
+
+
+PEERS = {"polyinv": _polyinv, "pysindy": _pysindy}
+"""What makes a call of another package."""
+
+
+def measure_peer(peer: str, dimension: int, n: int, degree: int) -> dict:
+    """The least of three CPU seconds of bare linear algebra, and those of one call of a peer."""
+    points = noisy_sphere(dimension, n)
+    call, seconds = PEERS[peer](points, degree), []
+    for _ in range(3):
+        start = time.process_time()
+        bare(points, degree)
+        seconds.append(time.process_time() - start)
+    start = time.process_time()
+    call()
+    return {"bare": min(seconds), "seconds": time.process_time() - start}
 
 
 def measure(dimension: int, n: int, degree: int, repeat: int, calls: list[str]) -> dict:
@@ -115,17 +130,17 @@ def measure(dimension: int, n: int, degree: int, repeat: int, calls: list[str]) 
     every = {"vca": lambda: symknot.vca(points, EPSILON, max_degree=degree),
              "bare": lambda: bare(points, degree), "by hand": lambda: by_hand(points, degree),
              "fit": lambda: symknot.fit(points, EPSILON, max_degree=degree),
-             "auto": lambda: symknot.fit(points, max_degree=degree), **_peers(points, degree)}
+             "auto": lambda: symknot.fit(points, max_degree=degree)}
     symknot.vca(points[:100], EPSILON, max_degree=1)                # loads what is loaded once
     before, result = _peak_megabytes(), {}
     times: dict[str, list[float]] = {}
     for turn in range(repeat):
-        for name in [name for name in every if name in calls or name in ("polyinv", "pysindy") and "peers" in calls]:
+        for name in [name for name in every if name in calls]:
             start = time.process_time()
             found = every[name]()
             times.setdefault(name, []).append(time.process_time() - start)
             if name == "vca" and not turn:
-                result["added"] = _peak_megabytes() - before
+                result["peak"], result["added"] = _peak_megabytes(), _peak_megabytes() - before
             if name == "auto" and not turn:
                 result["degrees"] = [p.degree for p in found.polynomials]
     return result | {"seconds": {name: min(each) for name, each in times.items()}}
@@ -166,7 +181,7 @@ def measure_blocks(dimension: int, n: int, degree: int, repeat: int) -> dict:
 
 
 def _in_child(timeout: float, **task) -> dict:
-    """Run `measure` in a fresh process with one thread; ``{"error": ...}`` if that fails."""
+    """Run `measure`, or what the task asks for, in a fresh process with one thread; ``{"error": ...}`` if that fails."""
     command = [sys.executable, "-m", "tests.benchmarks.speed", "--child", json.dumps(task)]
     try:
         done = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, timeout=timeout)
@@ -178,28 +193,44 @@ def _in_child(timeout: float, **task) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def case_table(cases: list[tuple[int, int, int]], calls: list[str], repeat: int, timeout: float) -> list[dict]:
+def case_table(cases: list[tuple[int, int, int]], calls: list[str], repeat: int, timeout: float,
+               peer_timeout: float) -> list[dict]:
     """Print each case as ratios, and return what was measured."""
+    peers = [name for name in PEERS if "peers" in calls and find_spec(name)]
     print("CPU seconds of bare linear algebra, and ratios to it; one thread")
-    print("| variables | points | degree | bare, s | a user's | vca | fit | fit / vca | auto | peers | added MB | auto found |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    heads = ["variables", "points", "degree", "bare, s", "a user's", "vca", "fit", "fit / vca", "auto", *PEERS, "peak MB",
+             "added MB", "auto found"]
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     rows = []
     for d, n, t in cases:
-        got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat if n < 10**6 else 1, calls=calls)
-        rows.append({"variables": d, "points": n, "degree": t, **got})
+        task = {"dimension": d, "n": n, "degree": t}
+        got = _in_child(timeout, **task, repeat=repeat if n < 10**6 else 1, calls=calls)
+        row = {"variables": d, "points": n, "degree": t, **got}
+        rows.append(row)
         if "error" in got:
             print(f"| {d} | {n} | {t} | {got['error']} |", flush=True)
             continue
-        s = got["seconds"]
-        ratio = {name: f"{value / s['bare']:.2f}" for name, value in s.items()}
-        over = f"{s['fit'] / s['vca']:.2f}" if "fit" in s else "-"
-        peers = ", ".join(f"{name} {ratio[name]}" for name in ("polyinv", "pysindy") if name in s) or "-"
-        found = got.get("degrees")
-        equations = "-" if found is None else f"{len(found)} of degree {min(found)}" if found else "none"
-        shown = [ratio.get("by hand", "-"), ratio["vca"], ratio.get("fit", "-"), over, ratio.get("auto", "-"), peers]
-        row = [f"{d} | {n} | {t} | {s['bare']:.4f}", *shown, f"{got['added']:.0f}", equations]
-        print(f"| {' | '.join(row)} |", flush=True)
+        row["peers"] = {name: _in_child(peer_timeout, peer=name, **task) for name in peers}
+        print(f"| {' | '.join(_shown(row))} |", flush=True)
+    for name in PEERS:
+        if "peers" in calls and name not in peers:
+            print(f"{name} was left out: it is not installed (pip install {name})")
     return rows
+
+
+def _shown(row):
+    """The cells of one case."""
+    s, found = row["seconds"], row.get("degrees")
+    ratio = {name: f"{value / s['bare']:.2f}" for name, value in s.items()}
+    over = f"{s['fit'] / s['vca']:.2f}" if "fit" in s else "-"
+    equations = "-" if found is None else f"{len(found)} of degree {min(found)}" if found else "none"
+    peers = []
+    for name in PEERS:
+        got = row["peers"].get(name, {"error": "-"})
+        peers.append(got["error"] if "error" in got else f"{got['seconds'] / got['bare']:.0f}")
+    return [f"{row['variables']}", f"{row['points']}", f"{row['degree']}", f"{s['bare']:.4f}", ratio.get("by hand", "-"),
+            ratio["vca"], ratio.get("fit", "-"), over, ratio.get("auto", "-"), *peers, f"{row['peak']:.0f}",
+            f"{row['added']:.0f}", equations]
 
 
 def slope(xs: list[float], ys: list[float]) -> float:
@@ -215,25 +246,31 @@ def slope(xs: list[float], ys: list[float]) -> float:
 
 
 def growth_table(repeat: int, timeout: float) -> dict:
-    """Print fitted exponents, and return the figures behind them."""
-    print("Exponents of growth: seconds ~ size ** exponent")
-    print("| in | from | to | bare | vca |")
-    print("|---|---|---|---|---|")
+    """Print the curves and their exponents, and return the figures behind them."""
+    print("Growth: seconds at each size")
+    print("| in | size | bare | vca | fit |\n|---|---|---|---|---|")
     saved = {}
     for name, cases in GROWTH.items():
-        sizes, times = [], {"bare": [], "vca": []}
+        sizes: list[float] = []
+        times: dict[str, list[float]] = {"bare": [], "vca": [], "fit": []}
         for d, n, t in cases:
-            got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat, calls=["bare", "vca"])
+            got = _in_child(timeout, dimension=d, n=n, degree=t, repeat=repeat, calls=list(times))
             if "error" in got:
+                print(f"| {name} | {d} variables, {n} points, degree {t} | {got['error']} |", flush=True)
                 continue
             sizes.append(float(n if name == "points" else math.comb(d + t, t)))
             for call, each in times.items():
                 each.append(got["seconds"][call])
+            print(f"| {name} | {sizes[-1]:.0f} | {' | '.join(f'{each[-1]:.4f}' for each in times.values())} |", flush=True)
         saved[name] = {"sizes": sizes, **times}
-        if len(sizes) > 1:
-            logs = [math.log(size) for size in sizes]
-            powers = {call: slope(logs, [math.log(each) for each in seconds]) for call, seconds in times.items()}
-            print(f"| {name} | {sizes[0]:.0f} | {sizes[-1]:.0f} | {powers['bare']:.2f} | {powers['vca']:.2f} |", flush=True)
+    print("\nExponents of growth: seconds ~ size ** exponent")
+    print("| in | from | to | bare | vca | fit |\n|---|---|---|---|---|---|")
+    for name, curve in saved.items():
+        if len(curve["sizes"]) > 1:
+            logs = [math.log(size) for size in curve["sizes"]]
+            powers = [slope(logs, [math.log(each) for each in curve[call]]) for call in ("bare", "vca", "fit")]
+            print(f"| {name} | {min(curve['sizes']):.0f} | {max(curve['sizes']):.0f} | "
+                  f"{' | '.join(f'{power:.2f}' for power in powers)} |")
     return saved
 
 
@@ -264,17 +301,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="few and small cases")
     parser.add_argument("--repeat", type=int, default=3, help="the least of so many")
     parser.add_argument("--timeout", type=float, default=900, help="seconds after which a process is given up")
+    parser.add_argument("--peer-timeout", type=float, default=60, help="the same for another package")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.child:
         task = json.loads(options.child)
-        print(json.dumps(measure(**task) if "calls" in task else measure_blocks(**task)))
+        kind = measure if "calls" in task else measure_peer if "peer" in task else measure_blocks
+        print(json.dumps(kind(**task)))
         return
     saved: dict = {"python": platform.python_version(), "machine": platform.machine()}
     if options.only in (None, "cases"):
         cases = QUICK_CASES if options.quick else CASES
-        saved["cases"] = case_table(cases, ["bare", "vca", *options.calls], options.repeat, options.timeout)
+        saved["cases"] = case_table(cases, ["bare", "vca", *options.calls], options.repeat, options.timeout,
+                                    options.peer_timeout)
     if options.only == "growth" or options.only is None and not options.quick:
         saved["growth"] = growth_table(options.repeat, options.timeout)
     if options.only in (None, "blocks"):
