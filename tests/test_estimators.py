@@ -489,3 +489,14 @@ def test_importing_symknot_leaves_scikit_learn_alone():
 def test_without_scikit_learn_the_extra_is_named():
     result = run("import sys; sys.modules['sklearn'] = None\nimport symknot.estimators")
     assert 'MissingExtra: needs scikit-learn: pip install "symknot[sklearn]"' in result.stderr
+
+
+def test_a_class_with_fewer_samples_than_polynomials_gets_no_high_degree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 40)) + 0.1 * rng.normal(size=(60, 40))
+    y = np.repeat([0, 1], 30)
+    X[y == 1, 0] += 3.0
+    model = VanishingIdealClassifier(knots=False).fit(X, y)                  # 861 polynomials up to degree 2
+    assert {g.degree for ideal in model.ideals_.values() for g in ideal.polynomials} == {1}
+    assert not VanishingIdealClassifier()._may_knot(np.zeros((3000, 57)), np.repeat([0, 1], 1500))
+    assert VanishingIdealClassifier()._may_knot(np.zeros((150, 4)), np.repeat([0, 1, 2], 50))

@@ -27,11 +27,21 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
 from ..ground.errors import InvalidOption
+from ..polynomials.monomials import count
 from .discriminative import contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
-from .per_class import EPSILON, MAX_DEGREE, NoPolynomialWarning, feature_names, ideals_of, spreads, warn_if_empty
+from .per_class import (
+    EPSILON,
+    MAX_DEGREE,
+    NoPolynomialWarning,
+    carried_degree,
+    feature_names,
+    ideals_of,
+    spreads,
+    warn_if_empty,
+)
 from .probability import FOLDS, logits, probabilities, temperature_of
 from .selection import most_discriminating, wanted_count
 
@@ -53,6 +63,12 @@ SVM_ITERATIONS = 10_000
 
 VANISHING, DISCRIMINATIVE, AUTO = GENERATORS = ("vanishing", "discriminative", "auto")
 """What polynomials of a class are, by name."""
+
+
+MOST_KNOTTED = 3e6
+"""Samples times variables times polynomials up to the highest degree beyond which knots="auto" does without knots: a
+convention.  Vehicle (2.9e6) takes seconds with knots; on HTRU2 (3.9e6) they take 20 times as long as all else, on digits
+(4.5e6) and spam (2.7e8) minutes, and merge nothing."""
 
 
 def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
@@ -99,10 +115,12 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         is in the units of X, which may come from a scaler before this step.
     delta, max_degree, normalization, knotting
         As in `symknot.fit`.  With ``normalization="vca"`` and ``knotting=symknot.Penalty(...)`` as in
-        the paper.
-    knots : bool
+        the paper.  The degree is lowered for a class with so few samples that polynomials outnumber them
+        (`symknot.estimators.per_class.carried_degree`).
+    knots : bool or "auto"
         Whether polynomials must agree on data knots; without, plain vanishing component
-        analysis (`symknot.vca`), for which `delta` and `knotting` play no part.
+        analysis (`symknot.vca`), for which `delta` and `knotting` play no part.  "auto" does so where samples and polynomials
+        are few; where they are many, knots take most of the time and hardly ever merge.
     upper_half : bool
         Use only the upper half, by degree, of each class's polynomials.
     keep : None, float or int
@@ -163,7 +181,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
                  max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
-                 knots: bool = True, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
+                 knots: bool | str = AUTO, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
                  variables: bool = False, final_estimator: Any = None, n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
@@ -232,27 +250,33 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         """Which generators, and whether with knots: as given, or as cross-validation inside these samples says."""
         if self.generators not in GENERATORS:
             raise InvalidOption("generators", self.generators, f"one of {', '.join(map(repr, GENERATORS))}")
-        folds = min(FOLDS, int(np.bincount(codes).min()))
+        folds, knots = min(FOLDS, int(np.bincount(codes).min())), self._may_knot(X, codes)
         if self.generators != AUTO or folds < 2 or len(self.classes_) < 2:
-            return (VANISHING if self.generators == AUTO else self.generators), bool(self.knots)
+            return (VANISHING if self.generators == AUTO else self.generators), knots
         options = [(DISCRIMINATIVE, False)]
         if not isinstance(self.epsilon, str):
             plain = clone(self).set_params(generators=VANISHING, knots=False)
             options.insert(0, (VANISHING, False))
-            if self.knots and knots_can_merge(plain, X, y):
+            if knots and knots_can_merge(plain, X, y):
                 options.append((VANISHING, True))
-        elif self.knots:
+        elif knots:
             options.insert(0, (VANISHING, True))
         if len(options) == 1:
             return options[0]
         parts = StratifiedKFold(folds, shuffle=True, random_state=0)
         scores = []
-        for kind, knots in options:
+        for kind, with_knots in options:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NoPolynomialWarning)
-                one = clone(self).set_params(generators=kind, knots=knots)
+                one = clone(self).set_params(generators=kind, knots=with_knots)
                 scores.append(cross_val_score(one, X, y, cv=parts, error_score="raise").mean())
         return options[int(np.argmax(scores))]                  # of equal ones the first, which costs least
+
+    def _may_knot(self, X: np.ndarray, codes: np.ndarray) -> bool:
+        if self.knots != AUTO or isinstance(self.epsilon, str):
+            return bool(self.knots)
+        degree = carried_degree(int(np.bincount(codes).max()), X.shape[1], self.max_degree)
+        return degree is None or X.size * count(X.shape[1], degree) <= MOST_KNOTTED
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""

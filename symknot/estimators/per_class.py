@@ -28,6 +28,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.parallel import Parallel, delayed
 
+from ..polynomials.monomials import count
 from ..results.fit import fit_within, vca
 from ..results.ideal import Ideal
 
@@ -37,6 +38,9 @@ come for free, so that few classes stay without an equation."""
 MAX_DEGREE = 2
 """Highest degree of a class's equations: a convention, the lowest at which the second mark above is reached; the
 features grow with the square of the number of variables, beyond that with higher powers."""
+MOST_OUTNUMBERING, FEW_POLYNOMIALS = 2.0, 500
+"""Polynomials for each point of a class beyond which, if there are so many, the degree is lowered: a convention.  All but as
+many as there are points then vanish whatever the points are, and say nothing of the class."""
 ROUNDING = 64 * np.finfo(float).eps
 """Share of its size below which the variation of a variable is rounding.  Derived: a few units in the last place for
 each number, a few more for their mean and sum of squares."""
@@ -73,9 +77,23 @@ def feature_names(estimator: BaseEstimator) -> list[str] | None:
     return None if names is None or len(set(names)) < len(names) else list(names)
 
 
+def carried_degree(n: int, d: int, max_degree: int | None) -> int | None:
+    """The highest degree that n points in d variables carry, at most `max_degree`.
+
+    Examples
+    --------
+    >>> carried_degree(50, 4, 2), carried_degree(107, 64, 2), carried_degree(107, 64, None)
+    (2, 1, None)
+    """
+    while max_degree is not None and max_degree > 1 and count(d, max_degree) > max(MOST_OUTNUMBERING * n, FEW_POLYNOMIALS):
+        max_degree -= 1
+    return max_degree
+
+
 def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots: bool = True,
              **options: Any) -> Ideal:
     """The ideal of the rows of X; of a single row, the ideal of that point."""
+    options["max_degree"] = carried_degree(len(X), X.shape[1], options.get("max_degree"))
     noise = spreads(X) if standardize else None
     points = np.vstack([X, X]) if len(X) == 1 else X
     find = fit_within if knots else vca

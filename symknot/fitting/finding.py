@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidOption, WorkLimit
-from ..ground.linalg import svd
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
 from .judging import WIDE_GAP, Searched
 from .other_noise import BEYOND_DOUBT
 from .outliers import far_away, named, standardised, tukey
+from .planes import TREND_NOISE, Planes, is_normal_cloud, planes_of
 from .robust import MUCH_LOUDER, robust_search
 from .sampled import ROUNDING_SHARE
 from .search import LARGEST_EPSILON_OVER_NOISE, search_as_far, search_sample
@@ -43,11 +43,6 @@ REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 EXACT_EPSILON = 1e-6
 """Largest epsilon, as a share of the spread, for data that are exact: a convention."""
-TREND_NOISE = 1e-3
-"""Noise, relative to the standard deviations of the variables, below which linear equations of a normal cloud are
-equations all the same: a convention; chance rarely flattens a cloud so much."""
-TREND_LEVEL = 1e-3
-"""Level of the test of normality: a convention."""
 MOST_RIVALS = 2
 """Rivals that are fitted, too: a convention."""
 LOSSES = ("auto", "squares", "robust")
@@ -149,7 +144,35 @@ def spectrum(points: Any, max_degree: int | None = None, *, noise: str | Sequenc
     """
     max_degree = degree_limit(max_degree)
     numbers, mode = noise_option(noise)
-    return find_equations(read_points(points, names=names, noise=numbers, weights=weights), max_degree, mode).spectrum
+    return spectrum_of(read_points(points, names=names, noise=numbers, weights=weights), max_degree, mode)
+
+
+def spectrum_of(points: Points, max_degree: int | None, noise: str) -> Spectrum:
+    """The spectrum of points; of many variables that of their linear equations, then that of what is on their planes."""
+    planes = planes_of(points, noise, "auto")
+    if planes is None:
+        return find_equations(points, max_degree, noise).spectrum
+    return planes_first(planes, spectrum_of(planes.reduced(), max_degree, "given"))
+
+
+def planes_first(planes: Planes, on_them: Spectrum | None) -> Spectrum:
+    """The spectrum of linear equations, followed by that of the points on their planes."""
+    unit, k, later = planes.points.unit, planes.count, on_them.gap if on_them is not None else None
+    values, degrees = np.sort(planes.values) * unit, () if on_them is None else on_them.degrees
+    left = planes.points.effective_count - len(values)
+    first = SpectrumDegree(1, values, left, planes.points.effective_count)
+    if degrees:
+        first = replace(first, values=np.concatenate([values[:k], degrees[0].values]))
+    below, above = float(values[k - 1]), float(values[k])
+    if planes.noise == 0:
+        below, epsilon = 0.0, float(min(EXACT_EPSILON * unit, np.sqrt(ROUNDING_SHARE * unit * above)))
+    else:
+        epsilon = float(np.sqrt(below * min(above, below * LARGEST_EPSILON_OVER_NOISE**2)))
+    gap = Gap(1, k, planes.noise * unit, below, above, epsilon, 1)
+    if later is not None:
+        count = k + (later.count if later.degree == 1 else 0)
+        gap = replace(gap, count=count, epsilon=max(epsilon, later.epsilon), last_degree=max(later.last_degree, 1))
+    return Spectrum((first, *degrees[1:]), gap, unit)
 
 
 def noise_option(noise: Any) -> tuple[Any, str]:
@@ -295,10 +318,4 @@ def _is_trend(searched):
     found = searched.found
     if found is None or found.degree > 1 or found.loudness * np.sqrt(len(found.metric)) < TREND_NOISE:
         return False
-    from scipy.stats import shapiro  # which alone takes longer to import than numpy, and few fits come here
-
-    sample = found.at.sample
-    left, sizes, _ = svd(sample.values * np.sqrt(sample.weights)[:, None])
-    directions = left[:, sizes > ROUNDING_SHARE * sizes[0]] / np.sqrt(sample.weights)[:, None]
-    chances = [shapiro(column).pvalue for column in np.hstack([directions, sample.values]).T]
-    return bool(min(chances) * len(chances) > TREND_LEVEL)
+    return is_normal_cloud(found.at.sample.values, found.at.sample.weights)

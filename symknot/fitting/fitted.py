@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 import sympy
 
-from ..ground.blocks import blocks, multiplied_and_shifted, shifted_and_divided
+from ..ground.blocks import multiplied_and_shifted, shifted_and_divided
 from ..ground.errors import Status
 from ..polynomials.symbols import safe_symbols
+from .at_points import AtPoints
 from .judging import MUCH_LOWER_NOISE
 from .power_law import PowerLaw
 from .recursion import Recursion
@@ -190,9 +191,8 @@ class Fitted:
 
     def _distances(self, residuals):
         """Residuals of the polynomials of G as distances in inside units."""
-        squares, U = np.zeros(len(residuals)), self.inside(self.knots)
-        for rows in blocks(len(U)):
-            slopes = self.recursion.evaluate(U[rows], derivatives=True).dG
-            squares += self.knot_weights[rows] @ np.sum(slopes**2, axis=1)
+        squares, U, equations = np.zeros(len(residuals)), self.inside(self.knots), AtPoints(self.recursion)
+        for rows in equations.blocks(len(U)):
+            squares += self.knot_weights[rows] @ np.sum(equations.at(U[rows]).dG ** 2, axis=1)
         mean = squares / self.knot_weights.sum()
         return np.asarray(residuals) / self.unit / np.sqrt(self.mass * np.where(mean > 0, mean, 1.0))

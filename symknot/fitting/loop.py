@@ -36,6 +36,7 @@ from ..ground.journal import Journal
 from ..ground.linalg import least_squares
 from ..ground.memory import remembered
 from ..ground.progress import Progress, Step, reporter
+from ..polynomials.monomials import count
 from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
 from .at_points import AtPoints
@@ -53,7 +54,7 @@ from .projection import Projection
 from .pursuit import Pursued, exact_vanish_pursuit
 from .recursion import Recursion
 from .redundancy import essential_and_redundant
-from .search import COEFFICIENTS_PER_POINT
+from .search import COEFFICIENTS_PER_POINT, FURTHEST_CARRIED_DEGREE
 from .seen import Seen
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
 from .streamed_points import Streamed
@@ -66,7 +67,8 @@ MOST_CANDIDATES = 3000
 """Candidates of a degree at which the loop stops by itself: a convention; their factor alone takes 72 MB, and time
 grows as the cube."""
 MOST_CANDIDATES_AFTER_FIRST = 400
-"""The same once equations have been found, when further ones are a bonus: a convention."""
+"""The same beyond `search.FURTHEST_CARRIED_DEGREE` once equations have been found, when further ones are a bonus: a
+convention."""
 STARTING_POINTS = 2000
 """Points from which the coefficients of equations found by the search are read: a convention, more than any degree has
 coefficients."""
@@ -282,9 +284,11 @@ def _obstacle(settings, state):
         return Status.SIZE_LIMIT
     if state.idle >= IDLE_DEGREES:
         return Status.SETTLED
-    sizes = recursion.sizes
-    columns = sum(sizes) + (recursion.dimension if recursion.degree == 0 else sizes[1] * sizes[-1])
-    if columns > (MOST_CANDIDATES_AFTER_FIRST if any(state.essential) else MOST_CANDIDATES) and recursion.degree:
+    sizes, carried = recursion.sizes, recursion.degree < FURTHEST_CARRIED_DEGREE
+    if recursion.degree == 0:
+        return None
+    columns = count(sizes[1], 2) if recursion.degree == 1 else sum(sizes) + sizes[1] * sizes[-1]
+    if columns > (MOST_CANDIDATES_AFTER_FIRST if any(state.essential) and not carried else MOST_CANDIDATES):
         return Status.SETTLED if any(state.essential) and state.idle else Status.SIZE_LIMIT
     return None
 

@@ -109,6 +109,8 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     n, d = feet.shape
     if found.turn.shape[2] * count(d, degree + 1) > np.count_nonzero(found.strong) / 2:
         return Structure()
+    if n * d * count(d, degree + 1) ** 2 > MOST_MULTIPLICATIONS:
+        return Structure()
     size = np.sqrt(weights @ feet**2)
     feet, slope_of = feet / np.where(size > 0, size, 1.0), metric / np.where(size > 0, size, 1.0)
     own = _design(found, monomial_rows(feet.T, degree).T, weights)
@@ -140,10 +142,12 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
 def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, noise: float) -> float:
     """How many times the residuals are larger in one place than in another: 1 where their size does not depend on it.
 
-    Squares of the distances are regressed on linear and quadratic functions of the position; where that explains
+    Squares of the distances are regressed on linear and quadratic functions of the position (linear ones only where variables
+    are many); where that explains
     something, at the level of the test, the ratio is that of its 90 % and 10 % quantiles.
     """
-    functions = _positions(feet, metric, weights, 2, POSITION_OVER_NOISE * noise)
+    few = len(feet) * count(feet.shape[1], 2) ** 2 <= MOST_MULTIPLICATIONS
+    functions = _positions(feet, metric, weights, 2 if few else 1, POSITION_OVER_NOISE * noise)
     squares = [np.sum(found.distances**2, axis=1) / np.maximum(found.strong.sum(axis=1), 1)]
     # along each variable, too, relative to what equal noise would show there
     expected = np.sum(found.directions**2 * found.strong[:, :, None], axis=1)

@@ -18,6 +18,7 @@ from ..fitting.knotting import Knotting
 from ..fitting.loop import find, run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
+from ..fitting.reduced import find_reduced
 from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
 from ..fitting.spectrum import Spectrum, degree_limit
 from ..fitting.streamed import streamed_spectrum, streamed_vca
@@ -135,7 +136,7 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
         inside = read_points(table, names=names, noise=numbers, weights=weights, rescale=strategies[0].rescale)
         with _journal(checkpoint, inside, strategies, options, form) as journal:
             fitted = fit_in_form(form, table, inside, said, names,
-                                 lambda: find(inside, strategies, options, progress, names, journal))
+                                 lambda: find_reduced(inside, strategies, options, progress, names, journal))
         return unless_wrong(fitted, _some_of(inside))
 
     deadline, stream = Deadline(timeout), stream_of(points, summary_asked_for(knots), weights, client)

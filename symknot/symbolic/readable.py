@@ -37,7 +37,7 @@ from . import uncertainty
 from .binomial import law_terms
 from .point_sets import simple_equations
 from .polynomial import polynomials_of
-from .simplest import Row
+from .simplest import Row, too_much_to_simplify
 from .uncertainty import KnotMonomials
 
 SMALLEST_PIVOT_WEIGHT = 0.1
@@ -206,9 +206,14 @@ def make_readable(fitted: Fitted, order: str = "grevlex", simplify: bool = True,
     Returns
     -------
     ReadableForm
+        In many variables the equations as they were found, if simpler numbers would take minutes.
     """
     if fitted.law is not None:
         return _power_laws(fitted, order, simplify, integers, points)
+    if too_much_to_simplify(fitted):
+        return ReadableForm(tuple(
+            ReadableEquation(dict(g.terms), g.digits, {}, g.residual, g.residual, g.knot_residual, False, fitted.variables,
+                             fitted.names) for g in polynomials_of(fitted)), fitted.knots)
     if order != "sparsest":
         chosen, knots = _in_order(fitted, order, None, simplify)
     else:

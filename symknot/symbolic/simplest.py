@@ -38,8 +38,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from ..fitting.fitted import Fitted
+from ..fitting.planes import MANY_VARIABLES
 from ..ground.deadline import look
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
+from ..polynomials.monomials import count
 from ..polynomials.terms import Exponents, Terms, digits_of_long_numbers
 from .rounding import (
     CLAIM_PROBABILITY,
@@ -57,6 +60,9 @@ from .rounding import (
 )
 from .uncertainty import ChiSquare, KnotMonomials, Quadratic
 
+MOST_SLOPES = 2e7
+"""Slopes of terms at knots (terms of all equations times knots times variables) up to which equations in many variables are
+simplified; more are written as they were found.  A convention, some ten seconds."""
 MOST_STATES = 20
 """Combinations of numbers that are kept while the next one is rounded: a convention; other numbers were
 not tried."""
@@ -75,6 +81,13 @@ decimals, and stay what they are."""
 SMALLEST_UNIT = 1e-120
 """Smallest unit of a coefficient, and one over the largest, with which it is rounded: beyond, it is shown as it is.
 A convention that leaves coefficients in such units 188 orders of magnitude within the range of doubles, 1e308."""
+
+
+def too_much_to_simplify(fitted: Fitted) -> bool:
+    """Whether variables, terms and knots are so many that simpler numbers would take minutes."""
+    d = len(fitted.names)
+    terms = sum(count(d, int(degree)) for degree in fitted.recursion.G_degrees[fitted.essential])
+    return d > MANY_VARIABLES and terms * fitted.knots.size > MOST_SLOPES
 
 
 class State(NamedTuple):

@@ -271,10 +271,15 @@ class ChiSquare(Quadratic):
 def _bending(at, coefficients, slopes):
     """Half the square of noise times the second derivatives at each knot, by differences over one standard deviation."""
     out = np.zeros(len(at.points))
-    for rows in blocks(len(at.points), len(coefficients) * at.points.shape[1]):
+    for rows in blocks(len(at.points), len(coefficients) * at.points.shape[1]) if _bends(at) else []:
         for step in at.noise * np.eye(at.points.shape[1]):
             out[rows] += np.sum((at.at(at.points[rows] + step)[1] @ coefficients - slopes[rows]) ** 2, axis=1) / 2
     return out
+
+
+def _bends(at):
+    """Whether there is anything beyond degree 1; slopes of linear equations are the same everywhere."""
+    return bool(np.sum(at.exponents, axis=1).max(initial=0) > 1)
 
 
 def _variance_form(at, columns, spread):
@@ -282,7 +287,8 @@ def _variance_form(at, columns, spread):
     every = max(len(at.points) // STEEPNESS_KNOTS, 1)
     points, weights = at.points[::every], np.sqrt(at.weights[::every]) / np.maximum(spread[::every], SMALLEST_DIVISOR)
     slopes = at.slopes[::every][:, :, columns]
-    bent = [(at.at(points + step, columns)[1] - slopes) / np.sqrt(2) for step in at.noise * np.eye(points.shape[1])]
+    steps = at.noise * np.eye(points.shape[1]) if _bends(at) else []
+    bent = [(at.at(points + step, columns)[1] - slopes) / np.sqrt(2) for step in steps]
     form = np.zeros((len(columns), len(columns)))
     for part in (slopes, *bent):
         rows = (part * weights[:, None, None]).reshape(-1, len(columns))
