@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from .sysid.motion.model import Model
     from .sysid.motion.scoring import Score
     from .sysid.runs.trajectories import Trajectories
+    from .sysid.space.identify_field import identify_field
 
 _PLACES = {
     "family.comparing": ("Comparison", "compare"),
@@ -100,6 +101,7 @@ _PLACES = {
     "sysid.motion.model": ("Model",),
     "sysid.motion.scoring": ("Score",),
     "sysid.runs.trajectories": ("Trajectories",),
+    "sysid.space.identify_field": ("identify_field",),
 }
 _MODULE_OF = {name: module for module, names in _PLACES.items() for name in names}
 _ROOMS = ("ground", "polynomials", "reading", "fitting", "symbolic", "engines", "exact", "export", "proof", "showing",
@@ -112,8 +114,8 @@ __all__ = [
     "NotProved", "NotSupported", "Penalty", "PointsIdeal", "Polynomial", "Projection", "Proof", "Readable",
     "ReadableEquation", "ReadingNote", "Score", "SimulationFailed", "Spectrum", "SpectrumDegree", "Status",
     "SymknotError", "Table", "TimeLimit", "TooLarge", "Trajectories", "__version__", "compare", "conserved", "fit",
-    "identify", "load", "points_ideal", "prove", "prove_conserved", "prove_groebner", "prove_same_ideal", "read",
-    "spectrum", "vca",
+    "identify", "identify_field", "load", "points_ideal", "prove", "prove_conserved", "prove_groebner", "prove_same_ideal",
+    "read", "spectrum", "vca",
 ]
 
 

@@ -8,6 +8,7 @@ from scipy.optimize import least_squares
 from symknot.ground.linalg import column_sizes
 from symknot.polynomials.evaluation import monomial_rows
 from symknot.polynomials.monomials import monomials
+from symknot.sysid.motion import joint
 from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.joint import (
     _involved,
@@ -267,3 +268,21 @@ def test_what_is_not_measured_is_free_for_all_purposes(noise, by_noise):
     expected = np.where(missing, (min(100.0, 1e5 * relative) * size[:, None]) ** 2, (2 * noise) ** 2)
     np.testing.assert_allclose(variance, expected, rtol=1e-9)
     assert bool(1e5 * relative < 100) == by_noise
+
+
+@pytest.mark.parametrize("states, points", [(2, 3), (5, 40), (9, 1), (40, 5)])
+def test_blocks_of_columns_are_solved_as_single_ones(states, points):
+    """L of a banded M, L L^T = M, against the dense Cholesky factor."""
+    rng = np.random.default_rng(states)
+    unit = np.eye(states)[:, :, None]
+    blocks = (0.2 * rng.normal(size=(states, states, points)) - unit, 0.2 * rng.normal(size=(states, states, points)) + unit)
+    factor = joint._factor(blocks, np.ones((states, points + 1)), np.zeros((points, states)))
+    E = np.zeros((points * states, (points + 1) * states))
+    for n in range(points):
+        rows = slice(n * states, (n + 1) * states)
+        E[rows, n * states: (n + 2) * states] = np.hstack([blocks[0][..., n], blocks[1][..., n]])
+    right = rng.normal(size=(points * states, 7))
+    wanted = np.linalg.solve(np.linalg.cholesky(E @ E.T), right)
+    assert np.allclose(joint._half_solved_in_blocks(factor, right.copy()), wanted, rtol=1e-8, atol=1e-8)
+    b, by = right[:, 0].reshape(points, states).T, right[:, 1:].reshape(points, states, 6).transpose(1, 2, 0)
+    assert np.allclose(joint._half_solved(factor, b, by), wanted, rtol=1e-8, atol=1e-8)

@@ -151,9 +151,12 @@ def test_pieces_of_one_sample_are_left_out():
     holes[[1, 60]] = np.nan
     runs = Trajectories(holes, T)
     assert [len(run) for run in runs] == [58, 59] and runs.dropped == 1
-    assert runs.with_derivatives(window=7).dropped == 1
+    smooth = runs.with_derivatives(window=7)                        # which leads across
+    assert smooth.dropped == 0 and len(smooth) == 120
     with pytest.raises(InvalidPoints, match="no run has 2 consecutive samples"):
-        Trajectories(np.where(np.arange(9) % 2, np.nan, 1.0))
+        Trajectories(np.where(np.arange(9) % 2, np.nan, 1.0)).with_shift()
+    with pytest.raises(InvalidPoints, match="no run has 2 consecutive samples"):
+        Trajectories(np.where(np.arange(9) == 4, 1.0, np.nan))
 
 
 # -------------------------------------------------------------------------------------------------------------- errors

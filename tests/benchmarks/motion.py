@@ -49,13 +49,14 @@ LORENZ_START = (-8, 8, 27)
 
 
 def chain(masses: int, samples: int, degree: int = 3) -> Fresh:
-    """The chain of Fermi, Pasta, Ulam and Tsingou with cubic springs between fixed ends, two runs."""
+    """The chain of Fermi, Pasta, Ulam and Tsingou with cubic springs (quadratic for degree 2) between fixed ends, two runs."""
     places, speeds = ([f"{letter}{k + 1}" for k in range(masses)] for letter in "qp")
-    walls = ["0", *places, "0"]
-    springs = [f"({b}-{a})+0.3*({b}-{a})**3" for a, b in zip(walls, walls[1:])]
+    walls, strength = ["0", *places, "0"], 0.3 if degree == 3 else 0.1
+    springs = [f"({b}-{a})+{strength}*({b}-{a})**{degree}" for a, b in zip(walls, walls[1:])]
     forces = [f"{right}-({left})" for left, right in zip(springs, springs[1:])]
-    rng = np.random.default_rng(0)
-    starts = tuple(tuple(np.r_[rng.normal(size=masses), 0.5 * rng.normal(size=masses)].round(3).tolist()) for _ in range(2))
+    rng, size = np.random.default_rng(0), 1.0 if degree == 3 else 0.5        # a chain of quadratic springs breaks beyond
+    starts = tuple(tuple((size * np.r_[rng.normal(size=masses), 0.5 * rng.normal(size=masses)].round(3)).tolist())
+                   for _ in range(2))
     return Fresh(f"FPUT, {2 * masses} states", (*places, *speeds), (*speeds, *forces), starts, 20, samples, degree)
 
 
@@ -94,6 +95,7 @@ CASES = (
     Case(Fresh("Lorenz, T = 10", ("x", "y", "z"), LORENZ, (LORENZ_START,), 10, 1001, 2), (10, 20, 30, 40), pooled=True),
     Case(Fresh("Lorenz, T = 4", ("x", "y", "z"), LORENZ, (LORENZ_START,), 4, 401, 2), (10, 20, 30), pooled=True),
     Case(chain(8, 1000), (1,)),
+    Case(chain(16, 1000, 2), (1,)),
 )
 FRESH = (*(Case(system, (1, 5), "auto") for system in FUNCTIONS), *(Case(system, (1, 5)) for system in FRACTIONS))
 

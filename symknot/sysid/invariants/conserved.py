@@ -39,7 +39,8 @@ from ...polynomials.evaluation import monomials_at
 from ...polynomials.symbols import safe_symbols
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
-from ..runs.samples import _noise, check_sizes
+from ..runs.samples import _noise
+from ..runs.sizes import check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
@@ -112,7 +113,7 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     dynamics = kind_of_options(kind)
     if not dynamics.moves:
         raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
-    check_sizes(data, LARGEST_STATE)
+    check_sizes(data, data.names, LARGEST_STATE)
     with deadline.ruling("conserved"):
         search = _Search(data, dynamics, noise)
         search.run(max_degree)

@@ -5,9 +5,7 @@ Numerators and denominators are combinations of the monomials up to some degree,
 functions of them (`functions`); which ones take part is the *support*.  One coefficient of every denominator, its
 *pivot*, is 1; a polynomial is a fraction whose denominator is the pivot 1 alone.
 
-All points are evaluated at once: with the values M of the monomials (one row each, one
-column per point), :math:`a = A M`, and since a derivative of a polynomial is a polynomial,
-:math:`\partial a / \partial z_i = A_i M` with the same M.
+All points are evaluated at once, and of the monomials only those that occur (`few_monomials`).
 """
 
 from __future__ import annotations
@@ -17,7 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...polynomials.evaluation import derivative_table, monomial_rows
+from ...polynomials.evaluation import monomial_rows
+from ...polynomials.few_monomials import FewMonomials
 from ...polynomials.monomials import monomials
 from .functions import FunctionOf, chain_rule, with_functions
 from .ties import Ties
@@ -137,35 +136,39 @@ class Field:
         """Values of all monomials at `points` (arguments, n): one row per monomial."""
         return monomial_rows(with_functions(points, self.functions), self.degree)
 
+    @cached_property
+    def _terms(self) -> FewMonomials:
+        """Numerators; of fractions also denominators with their pivots, whose coefficients come last."""
+        if self.is_polynomial:
+            return FewMonomials(self.exponents[self.monomial], self.owner, self.equations)
+        row = np.r_[self.owner + self.equations * self.in_denominator, np.arange(self.equations, 2 * self.equations)]
+        monomial = np.r_[self.monomial, np.array(self.pivots, dtype=int)]
+        return FewMonomials(self.exponents[monomial], row, 2 * self.equations)
+
+    def _of_terms(self, coefficients: np.ndarray) -> np.ndarray:
+        return coefficients if self.is_polynomial else np.r_[coefficients, np.ones(self.equations)]
+
     def values(self, coefficients: np.ndarray, points: np.ndarray) -> np.ndarray:
         """f at `points` (arguments, n): one row per equation."""
-        above, below = self.matrices(coefficients)
-        rows = self.rows(points)
-        return above @ rows if self.is_polynomial else (above @ rows) / (below @ rows)
+        table = self._terms.table(with_functions(points, self.functions))
+        both = self._terms.values(self._of_terms(coefficients), table)
+        return both if self.is_polynomial else both[: self.equations] / both[self.equations:]
 
     def linearized(self, coefficients: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values (m, n), derivatives by the arguments (m, a, n), and by the coefficients.
 
         The last is (size, n): the derivative of the equation that owns the coefficient.
         """
-        above, below = self.matrices(coefficients)
-        rows = self.rows(points)
-        f = above @ rows
-        slopes = self._slopes(above, rows, points)
-        by_coefficient = rows[self.monomial]
+        m, everything = self.equations, self._of_terms(coefficients)
+        table = self._terms.table(with_functions(points, self.functions))
+        both, slopes = self._terms.values(everything, table), self._terms.slopes(everything, table)
+        slopes = chain_rule(slopes.swapaxes(0, 1), points, self.functions).swapaxes(0, 1)
+        f, slopes, below = both[:m], slopes[:m], slopes[m:]
+        by_coefficient = self._terms.terms(table)[: self.size]
         if not self.is_polynomial:
-            divisor = below @ rows
+            divisor = both[m:]
             f = f / divisor
-            slopes = (slopes - f[:, None] * self._slopes(below, rows, points)) / divisor[:, None]
+            slopes = (slopes - f[:, None] * below) / divisor[:, None]
             by_coefficient = by_coefficient / divisor[self.owner]
             by_coefficient[self.in_denominator] *= -f[self.owner[self.in_denominator]]
         return f, slopes, by_coefficient
-
-    def _slopes(self, polynomials, rows, points):
-        places, factors = derivative_table(self.factors, self.degree)
-        slopes = np.empty((self.equations, self.factors, rows.shape[1]))
-        for i, (place, factor) in enumerate(zip(places, factors)):
-            lowered = np.zeros_like(polynomials)
-            np.add.at(lowered, (slice(None), place), polynomials * factor)
-            slopes[:, i] = lowered @ rows
-        return chain_rule(slopes.swapaxes(0, 1), points, self.functions).swapaxes(0, 1)

@@ -139,10 +139,18 @@ def _run(content, d, q):
     n = len(times)
     if not n or (np.diff(times) <= 0).any():
         raise ValueError("times of a run must increase")
-    return KnottedRun(label=checked(content["label"], str), times=times, measured=floats(content["measured"], (n, d)),
+    return KnottedRun(label=checked(content["label"], str), times=times, measured=_gappy(content["measured"], (n, d)),
                       states=floats(content["states"], (n, d)),
                       inputs=floats(content["inputs"], (n, q)) if q else _no_inputs(content["inputs"], n),
                       cuts=whole_numbers(content["cuts"], 0, n))
+
+
+def _gappy(value, shape):
+    """An array of numbers, NaN for each null."""
+    array = np.array(value, dtype=object)
+    if array.shape != shape:
+        raise ValueError(f"array of shape {array.shape}, need {shape}")
+    return np.array([np.nan if entry is None else number(entry) for entry in array.ravel()]).reshape(shape)
 
 
 def _no_inputs(value, n):

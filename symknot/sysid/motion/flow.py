@@ -126,7 +126,11 @@ class Flow(Dynamics):
         second = unit - h / 6 * (J1 + 4 * _product(Jm, unit / 2 - h / 8 * J1))
         G0, G1 = by_coefficient[:, :-1], by_coefficient[:, 1:]
         owner = known + field.owner
-        by = Jm[:, owner] * (h * h / 12 * (G1 - G0))
+        by = np.zeros((len(states), field.size, len(h)))
+        turned = h * h / 12 * (G1 - G0)
+        for i, j in np.argwhere(Jm.any(axis=2)):             # of many states each sees few others
+            mine = owner == j
+            by[i, mine] = Jm[i, j] * turned[mine]
         by[owner, np.arange(field.size)] -= h / 6 * (G0 + 4 * by_coefficient_m + G1)
         return Defects(values, (first, second), by)
 

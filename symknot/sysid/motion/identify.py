@@ -70,6 +70,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     data : Trajectories, array, list or dict of arrays, DataFrame, path of a data file, or Samples
         Samples come from `with_derivatives`, `with_shift` or `as_responses` of `Trajectories`; they bring the options
         kind, order, lags, noise and window with them.
+        Missing values are NaN: states of differential equations are estimated there; runs are cut at long gaps, and for
+        other kinds at all of them.
     max_degree : int
         Largest degree of a polynomial right-hand side; of a rational one, of the implicit equation.  In many variables,
         degrees with more terms than half the number of samples are left out, and the message says so.

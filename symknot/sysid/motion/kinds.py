@@ -11,8 +11,9 @@ from .dynamics import Dynamics, registered_kinds
 from .flow import Flow
 from .map import Map
 from .static import Static
+from .weak import Weak
 
-__all__ = ["Flow", "Map", "Static", "kind_from_json", "kind_of_options", "kind_of_samples"]
+__all__ = ["Flow", "Map", "Static", "Weak", "kind_from_json", "kind_of_options", "kind_of_samples"]
 
 
 def kind_of_options(kind: str | Dynamics, order: int = 1, lags: int = 0) -> Dynamics:
@@ -55,5 +56,6 @@ def kind_from_json(content: dict) -> Dynamics:
 def _registered(name: Any) -> type[Dynamics]:
     known = registered_kinds()
     if not isinstance(name, str) or name not in known:
-        raise InvalidOption("kind", name, f"{', '.join(map(repr, known))}, or an object of class Dynamics")
+        offered = ", ".join(repr(one) for one in known if one != Weak.kind)             # which is for fields, not for runs
+        raise InvalidOption("kind", name, f"{offered}, or an object of class Dynamics")
     return known[name]

@@ -23,6 +23,7 @@ class KnottedRun:
     label : str
     times : (N,) array
     measured, states : (N, d) array
+        What was not measured is NaN; states are complete.
     inputs : (N, q) array
     cuts : int array
         Rows from which the equations do not lead to the next one (see `joint`); mostly empty.

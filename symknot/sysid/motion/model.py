@@ -311,7 +311,8 @@ class Model(UsableModel, ReportedModel):
         others = [{"field": plain(one.field), "coefficients": plain(one.coefficients), "cost": one.cost}
                   for one in self.alternatives]
         special = {"alternatives": others, "guesses": guesses, "state_noise": _with_gaps(self.state_noise),
-                   "values": _with_gaps(self.values)}
+                   "values": _with_gaps(self.values),
+                   "runs": [{**plain(run), "measured": [_with_gaps(row) for row in run.measured]} for run in self.runs]}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
                                             else plain(getattr(self, field.name)) for field in fields(self)})
 

@@ -18,7 +18,7 @@ from ...showing.run_figures import Line, Path, Row, arrows, corners, phase_view,
 from ...showing.thumbnails import runs_svg
 from .equation import MotionEquation
 from .phase_pictures import CURVE_POINTS
-from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, drawn_inputs, predicted
+from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, complete_rows, drawn_inputs, predicted
 
 if TYPE_CHECKING:
     from .dynamics import Dynamics
@@ -92,14 +92,15 @@ class ReportedModel(Result):
                 every = slice(None, count, stride(count))
                 times = self.dynamics.abscissa(self, run, count)[:: stride(count)]
                 measured, states = run.measured[every, j], run.states[every, j]
+                seen = np.isfinite(measured)
                 left += [Line(number, "knots" if self.dynamics.is_smooth else "rings", self._found, times, states),
-                         Line(number, "data", "data", times, measured)]
+                         Line(number, "data", "data", times[seen], measured[seen])]
                 clock, path = predicted(self, run, count)
                 step = stride(len(clock))
                 left += [Line(number, "path", self.dynamics.path_name, clock[::step], path[::step, j])] if len(clock) else []
                 sigma = self.state_noise[j]
-                sigma = sigma if sigma > 0 else float(np.sqrt(np.mean((measured - states) ** 2))) or 1.0
-                right.append(Line(number, "data", "data", times, (measured - states) / sigma))
+                sigma = sigma if sigma > 0 else float(np.sqrt(np.nanmean((measured - states) ** 2))) or 1.0
+                right.append(Line(number, "data", "data", times[seen], ((measured - states) / sigma)[seen]))
             words = legend_text(self.polynomials[j], j) if self.targets else "no equation"
             rows.append(Row(name, words, left, right, "left / noise"))
         rows += [self._input_row(place, drawn) for place in drawn_inputs(self)]
@@ -130,7 +131,7 @@ class ReportedModel(Result):
         paths = []
         for number, (run, states) in enumerate(zip(drawn, whole)):
             step = stride(len(states))
-            measured = run.measured[::step] if run.measured.shape[1] == count else np.empty((0, count))
+            measured = complete_rows(run.measured[::step]) if run.measured.shape[1] == count else np.empty((0, count))
             paths.append(Path(number, measured, states[::step]))
         steady = count == 2 and self.dynamics.is_smooth and self.targets and not self.input_names
         under = self._directions(*corners(paths), names) if steady else []

@@ -16,7 +16,7 @@ from ...showing.phase_pictures import PHASE_WIDTH, PhaseLook, Track, draw_phase
 from ...showing.pictures import add_legends, new_figure
 from ...showing.style import BLACK, DATA_COLOUR, DATA_SIZE, KNOT_SIZE, LINE_WIDTH, colour_of, data_size, dress
 from .dynamics import Motion
-from .pictures import MOST_DRAWN_RUNS, DrawnMotion
+from .pictures import MOST_DRAWN_RUNS, DrawnMotion, complete_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def draw_phase_portrait(model: DrawnMotion) -> Figure:
     count = whole[0].shape[1]
     names = model.arguments[:count] if count > len(model.state_names) else model.state_names
     empty = np.empty((0, count))
-    tracks = [Track(number, run.measured if run.measured.shape[1] == count else empty, states)
+    tracks = [Track(number, complete_rows(run.measured) if run.measured.shape[1] == count else empty, states)
               for number, (run, states) in enumerate(zip(runs, whole))]
     left_out = f"the first {len(runs)} of {len(model.runs)} runs" if len(model.runs) > len(runs) else None
     look = PhaseLook(model.dynamics.is_smooth, "knots" if model.targets else "smoothed", [run.label for run in runs], left_out)

@@ -127,7 +127,7 @@ def _draw_run(axes, model, run, colour, several):
                   zorder=2)
         left.plot(clock, path[:, j], style.path_line, color=BLACK, linewidth=style.path_width, zorder=3)
         off = measured[:, j] - knots[:, j]
-        sigma = model.state_noise[j] if model.state_noise[j] > 0 else np.sqrt(np.mean(off**2)) or 1.0
+        sigma = model.state_noise[j] if model.state_noise[j] > 0 else np.sqrt(np.nanmean(off**2)) or 1.0
         right.plot(times, off / sigma, ".", color=colour, alpha=0.7, markersize=0.8 * size, markeredgewidth=0, zorder=2)
 
 
@@ -141,8 +141,14 @@ def _draw_inputs(below: Sequence[Axes], places: Sequence[int], model: Motion, ru
 def _limits(runs, j):
     """Limits from data and knots alone: a simulation that leaves them would press them flat."""
     values = np.concatenate([np.r_[run.measured[:, j], run.states[:, j]] for run in runs])
+    values = values[np.isfinite(values)]
     margin = 0.1 * (np.ptp(values) or 1.0)
     return values.min() - margin, values.max() + margin
+
+
+def complete_rows(measured: np.ndarray) -> np.ndarray:
+    """Rows of which nothing is missing."""
+    return measured[np.isfinite(measured).all(axis=1)]
 
 
 def predicted(model: Motion, run: Any, count: int) -> tuple[np.ndarray, np.ndarray]:

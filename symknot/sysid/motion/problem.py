@@ -91,7 +91,13 @@ class Problem:
 
     @property
     def resolution(self) -> int:
-        """Neighbouring samples whose mean says as much as they do: few against the window that smooths best."""
+        """Neighbouring samples whose mean says as much as they do: few against the window that smooths best.
+
+        With missing values 1: of some neighbours there would be none, of others several.
+        """
+        if any(seen.any(axis=1).any() and not seen[seen.any(axis=1)].all() for seen in
+               (np.isfinite(run.measured) for run in self.runs)):
+            return 1
         return max(min(self.samples.windows, default=1) // WINDOW_PARTS, 1)
 
     @property

@@ -77,7 +77,7 @@ def _terms(model):
 def _states(model):
     rows = [["state", "noise", "value", "largest distance", "in noises"]]
     for j, name in enumerate(model.state_names):
-        far = max((float(np.abs(run.measured[:, j] - run.states[:, j]).max()) for run in model.runs), default=np.nan)
+        far = max((float(np.nanmax(np.abs(run.measured[:, j] - run.states[:, j]))) for run in model.runs), default=np.nan)
         sigma = float(model.state_noise[j])
         rows.append([name, _number(sigma), _number(model.values[j]), _number(far),
                      _number(far / sigma if sigma > 0 else np.nan)])

@@ -76,8 +76,17 @@ class Piece:
 
 def without_gaps(piece: Piece, names: Sequence[str]) -> Iterator[Run]:
     """The gap-free parts of a piece, as runs; its times and values are checked on the way."""
+    yield from _parts(piece, names, np.c_[piece.states, piece.inputs])
+
+
+def with_gaps(piece: Piece, names: Sequence[str]) -> Iterator[Run]:
+    """The parts of a piece whose inputs are complete, as runs; states that are missing are NaN."""
+    yield from _parts(piece, names[piece.states.shape[1]:], piece.inputs)
+
+
+def _parts(piece: Piece, names: Sequence[str], values: np.ndarray) -> Iterator[Run]:
+    """The parts in which none of these values is missing."""
     _check_times(piece)
-    values = np.c_[piece.states, piece.inputs]
     bad = np.argwhere(np.isinf(values))
     if len(bad):
         row, column = bad[0]
@@ -161,7 +170,8 @@ def _about_gaps(table: Table, values: np.ndarray, columns: Sequence[int]) -> lis
                             "cuts the run there", column=table.columns[column], **table.place(rows[0]))
     if not table.choosing:
         return []
-    return [f"runs are cut at {counted(len(rows), 'row')} with missing values, {table.some_rows(rows)}"]
+    return [f"runs are cut at {counted(len(rows), 'row')} with missing values, {table.some_rows(rows)} (differential equations "
+            "lead across short gaps)"]
 
 
 def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[str, ...]]:

@@ -24,14 +24,13 @@ import numpy as np
 from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from ...ground.wording import visible
+from .bridging import smoothed_at
 from .shapes import MeasuredRuns
+from .sizes import check_rates, check_states
 from .smoothing import best_window, noise_level, smallest_window
 from .stencils import even_step, local_stencils
 
 SAVITZKY_GOLAY = "savitzky-golay"
-LARGEST_VALUE = 1e40
-"""Beyond this and its inverse the squares of monomials of degree 3, 1e240, come near the end of floats' range,
-1e308."""
 PROBES = 24
 """Copies of the data with more noise, from which the noise gain of a method without stencils is measured: to a seventh,
 1 / sqrt(2 * 24), at every point."""
@@ -117,8 +116,8 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     """See `Trajectories.with_derivatives`."""
     if order not in (1, 2) or isinstance(order, bool):
         raise InvalidOption("order", order, "1 or 2")
-    _check_states(trajectories)
-    _check_rates(trajectories, order)
+    check_states(trajectories)
+    check_rates(trajectories, order)
     sigma = _noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:
         if method_options:
@@ -140,7 +139,7 @@ def _smoothed(trajectories, order, window, degree, sigma):
             raise InvalidOption("window", window, f"an odd number >= {least + (least + 1) % 2}, "
                                 "more than the degree of the polynomials")
     choices = [_chosen(trajectories, j, sigma[j], window, degree, order) for j in range(len(sigma))]
-    kept = _long_enough(trajectories, max(w for w, _ in choices), "the window")
+    kept = _long_enough(trajectories, [w for w, _ in choices], "the window")
     d = len(sigma)
     columns = np.array([[k * d + j for k in range(order)] + [order * d + len(trajectories.input_names) + j]
                         for j in range(d)])
@@ -148,11 +147,16 @@ def _smoothed(trajectories, order, window, degree, sigma):
     for number in kept:
         run = trajectories.runs[number]
         block, covariance = _empty(run, d, order)
-        known = {choice: local_stencils(run.times, *choice, range(order + 1)) for choice in set(choices)}
+        complete = {choice for choice, column in zip(choices, run.states.T) if not np.isnan(column).any()}
+        known = {choice: local_stencils(run.times, *choice, range(order + 1)) for choice in complete}
         for j, choice in enumerate(choices):
-            stencils = known[choice]
-            block[:, columns[j]] = stencils.apply(run.states[:, j])
-            covariance[:, columns[j][:, None], columns[j]] = sigma[j] ** 2 * stencils.gram
+            seen = ~np.isnan(run.states[:, j])
+            if seen.all():
+                block[:, columns[j]], gram = known[choice].apply(run.states[:, j]), known[choice].gram
+            else:
+                block[:, columns[j]], gram = smoothed_at(run.times[seen], run.states[seen, j], run.times, *choice,
+                                                         range(order + 1))
+            covariance[:, columns[j][:, None], columns[j]] = sigma[j] ** 2 * gram
         points.append(block)
         covariances.append(covariance)
     return _flow(trajectories, order, kept, points, covariances, sigma,
@@ -162,10 +166,10 @@ def _smoothed(trajectories, order, window, degree, sigma):
 def _chosen(trajectories, j, sigma, window, degree, order):
     if window is not None and window != "unbiased":
         return int(window), order + 2 if degree is None else degree
-    lengths = np.sort([len(run) for run in trajectories])[::-1]
+    series = _series(trajectories, j)
+    lengths = np.sort([len(y) for _, y in series])[::-1]
     enough = np.searchsorted(np.cumsum(lengths), USABLE_SAMPLES_SHARE * lengths.sum())
-    choice = best_window([(run.times, run.states[:, j]) for run in trajectories], sigma, degree, order,
-                         longest=int(lengths[enough]))
+    choice = best_window(series, sigma, degree, order, longest=int(lengths[enough]))
     if window == "unbiased":
         shorter = 2 * int(UNBIASED_WINDOW_SHARE * choice.window / 2) + 1
         return max(shorter, smallest_window(choice.degree)), choice.degree
@@ -275,7 +279,7 @@ def _derivative_package(method, options):
 def map_samples(trajectories: MeasuredRuns, k: int, lags: int, noise: float | Sequence[float] | None) -> Samples:
     """See `Trajectories.with_shift`."""
     k, lags = whole_number("k", k, 1), whole_number("lags", lags, 0)
-    _check_states(trajectories)
+    check_states(trajectories)
     for run in trajectories:
         _check_even(run, trajectories.time_name)
     if isinstance(noise, str):
@@ -306,7 +310,7 @@ def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | 
     """See `Trajectories.as_responses`."""
     if not trajectories.input_names:
         raise InvalidOption("inputs", trajectories.input_names, "named: without motion, outputs depend on inputs alone")
-    _check_states(trajectories)
+    check_states(trajectories)
     if isinstance(noise, str):
         raise InvalidOption("noise", noise, "None or numbers: rows without an order do not show their noise")
     sigma = None if noise is None else _noise(trajectories, noise)
@@ -319,38 +323,6 @@ def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | 
         np.arange(q), q + np.arange(d), points, np.tile(np.diag(variances), (len(points), 1, 1)), sigma,
         np.repeat(np.arange(len(trajectories)), [len(run) for run in trajectories]),
         np.concatenate([np.arange(len(run)) for run in trajectories]), dropped=trajectories.dropped)
-
-
-def check_sizes(trajectories: MeasuredRuns, most: float = LARGEST_VALUE) -> None:
-    """Complain about states whose powers would leave the range of floating-point numbers."""
-    for j, name in enumerate(trajectories.names):
-        spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
-        largest = max(float(np.abs(run.states[:, j]).max()) for run in trajectories)
-        if largest > most or 0 < spread < 1 / most:
-            raise InvalidPoints(f"sizes must be between {1 / most:g} and {most:g}, or powers are "
-                                f"lost, got {largest:.3g} with changes of {spread:.3g}; use other units", column=name)
-
-
-def _check_rates(trajectories, order):
-    """The same for derivatives, by the steps of time."""
-    steps = np.concatenate([np.abs(np.diff(run.times)) for run in trajectories])
-    for j, name in enumerate(trajectories.names):
-        spread = max(float(np.ptp(run.states[:, j])) for run in trajectories)
-        for step in (steps.min(initial=np.inf), steps.max(initial=0.0)):
-            with np.errstate(all="ignore"):
-                rate = float(spread / np.float64(step) ** order)
-            if 0 < step < np.inf and not 1 / LARGEST_VALUE <= rate <= LARGEST_VALUE:
-                raise InvalidPoints(f"changes of {spread:.3g} within time steps of {step:.3g} make derivatives that are not "
-                                    f"between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}; use another unit of time",
-                                    column=name)
-
-
-def _check_states(trajectories):
-    check_sizes(trajectories)
-    for j, name in enumerate(trajectories.names):
-        if all(np.ptp(run.states[:, j]) == 0 for run in trajectories):
-            raise InvalidPoints("does not change during any run, so it has no equation of its own; leave it out, or "
-                                "pass it as an input", column=name)
 
 
 def _check_even(run, time_name):
@@ -367,7 +339,7 @@ def _noise(trajectories, noise):
     if isinstance(noise, str):
         if noise != "estimate":
             raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
-        return np.array([noise_level([(run.times, run.states[:, j]) for run in trajectories]) for j in range(d)])
+        return np.array([noise_level(_series(trajectories, j)) for j in range(d)])
     sigma = number_list("noise", [noise] * d if is_real(noise) else noise, d,
                         f"'estimate', a number, or {d} of them, one for each state")
     if (sigma < 0).any():
@@ -375,12 +347,19 @@ def _noise(trajectories, noise):
     return sigma
 
 
+def _series(trajectories, j):
+    """Times and values of one variable where it was measured, for each run."""
+    seen = [~np.isnan(run.states[:, j]) for run in trajectories]
+    return [(run.times[rows], run.states[rows, j]) for run, rows in zip(trajectories, seen)]
+
+
 def _long_enough(trajectories, least, what):
-    kept = np.array([i for i, run in enumerate(trajectories) if len(run) >= least], dtype=int)
+    """Runs with so many samples; or with so many of each variable."""
+    counts = np.array([np.sum(~np.isnan(run.states), axis=0) for run in trajectories])
+    kept = np.flatnonzero((counts >= least).all(axis=1))
     if not len(kept):
-        longest = max(len(run) for run in trajectories)
-        raise InvalidPoints(f"{what} needs {least} consecutive samples, but the longest run without a gap has "
-                            f"{longest}")
+        raise InvalidPoints(f"{what} needs {np.max(least)} consecutive samples, but the longest run without a gap has "
+                            f"{counts.max()}")
     return kept
 
 

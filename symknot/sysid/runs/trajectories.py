@@ -1,7 +1,8 @@
 r"""Measured runs of one system: times, states and inputs, from tables or arrays, checked once.
 
-A run is a sequence of samples of the same variables at increasing times.  Missing values cut a run in pieces,
-since neither a derivative nor a step may reach across a gap.  From runs come the points a fit works on (`samples`):
+A run is a sequence of samples of the same variables at increasing times.  Missing values cut a run in pieces, since a step
+may not reach across a gap; differential equations lead across, and their samples keep what was measured (`bridging`).  From
+runs come the points a fit works on (`samples`):
 states with their derivatives (`Trajectories.with_derivatives`), or with their successors (`Trajectories.with_shift`).
 """
 
@@ -10,20 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-import numpy as np  # noqa: F401 (the examples below use it)
+import numpy as np
 
 from ...ground.errors import InvalidOption, InvalidPoints
 from ...ground.wording import visible
 from ...reading.names import checked_names
 from ...reading.sources import has_columns, is_path, say
 from ...reading.tables import Table
-from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, without_gaps
-from .samples import Samples, flow_samples, map_samples, static_samples
+from .bridging import bridged, has_gaps
+from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, with_gaps, without_gaps
+from .samples import SAVITZKY_GOLAY, Samples, flow_samples, map_samples, static_samples
+from .sizes import check_sizes
 
 __all__ = ["Run", "Trajectories", "runs_of"]
 
 LEAST_SAMPLES = 2
 """Samples of a piece of a run below which it has neither a derivative nor a successor."""
+NO_RUN = f"no run has {LEAST_SAMPLES} consecutive samples without a missing value"
 
 
 class Trajectories:
@@ -35,7 +39,8 @@ class Trajectories:
         A table has a column for each variable; text, dates, row numbers and constants are left out of a file, as
         `symknot.read` says.  An array has shape (samples, variables), or (samples,) for one
         variable; a list or dict (label -> array) holds several runs, of any lengths.  NaN and empty cells are
-        missing values: they cut a run in pieces.
+        missing values: they cut a run in pieces, but for derivatives, where short gaps are bridged, so that variables
+        may be sampled at different times.
     time : str, float, array, list of arrays, or None
         Of a table the name of the column of times, numbers or dates; of arrays the times (for several runs one array
         that holds for all, or a list or dict of them).  A number is the step between samples.
@@ -53,6 +58,9 @@ class Trajectories:
     Attributes
     ----------
     runs : tuple of Run
+        Without gaps.
+    whole : tuple of Run
+        Missing states are NaN.
     names, input_names : tuple of str
     time_name : str
     dropped : int
@@ -70,7 +78,7 @@ class Trajectories:
     Samples: 400 points of x, y, x', y' (windows 7, 7)
     """
 
-    runs: tuple[Run, ...]
+    whole: tuple[Run, ...]
     names: tuple[str, ...]
     input_names: tuple[str, ...]
     time_name: str
@@ -96,18 +104,35 @@ class Trajectories:
         for name in (*self.input_names, *taken):
             if name in self.names:
                 raise InvalidOption("names", list(self.names), f"different from the other columns, such as {name!r}")
-        cut = [part for piece in pieces for part in without_gaps(piece, self.names + self.input_names)]
-        self.runs = tuple(run for run in cut if len(run) >= LEAST_SAMPLES)
-        self.dropped = len(cut) - len(self.runs)
-        if not self.runs:
-            raise InvalidPoints(f"no run has {LEAST_SAMPLES} consecutive samples without a missing value")
+        both = self.names + self.input_names
+        cut = [part for piece in pieces for part in without_gaps(piece, both)]
+        self._runs = tuple(run for run in cut if len(run) >= LEAST_SAMPLES)
+        self.dropped = len(cut) - len(self._runs)
+        self.whole = tuple(run for piece in pieces for run in with_gaps(piece, both) if len(run) >= LEAST_SAMPLES)
+        self._original = self
+        if not any((np.sum(~np.isnan(run.states), axis=0) >= LEAST_SAMPLES).all() for run in self.whole):
+            raise InvalidPoints(NO_RUN)
 
     @classmethod
-    def _of(cls, runs: Iterable[Run], other: Trajectories) -> Trajectories:
+    def _of(cls, runs: Iterable[Run], whole: Iterable[Run], other: Trajectories,
+            original: Trajectories | None = None) -> Trajectories:
         new = cls.__new__(cls)
-        new.runs, new.dropped, new.notes = tuple(runs), 0, other.notes
+        new._runs, new.whole, new.dropped, new.notes = tuple(runs), tuple(whole), 0, other.notes
         new.names, new.input_names, new.time_name = other.names, other.input_names, other.time_name
+        new._original = new if original is None else original
         return new
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Without gaps, except in those of `Samples`, where missing values are NaN."""
+        if not self._runs:
+            raise InvalidPoints(f"{NO_RUN}; only differential equations lead across gaps")
+        return self._runs
+
+    @property
+    def without_gaps(self) -> Trajectories:
+        """These, or those that runs with bridged gaps were made from."""
+        return self._original
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -116,7 +141,9 @@ class Trajectories:
         return iter(self.runs)
 
     def __repr__(self) -> str:
-        count = f"{len(self)} run{'s' if len(self) != 1 else ''}, {sum(map(len, self.runs))} samples"
+        runs = self._runs or self.whole
+        gaps = "" if self._runs else " with gaps"
+        count = f"{len(runs)} run{'s' if len(runs) != 1 else ''}{gaps}, {sum(map(len, runs))} samples"
         given = f", input{'s' if len(self.input_names) > 1 else ''} {', '.join(self.input_names)}"
         return visible(f"Trajectories: {count} of {', '.join(self.names)}{given if self.input_names else ''}")
 
@@ -137,14 +164,15 @@ class Trajectories:
         if isinstance(labels, str) or not hasattr(labels, "__iter__"):
             labels = [labels]
         wanted = [str(label) for label in labels]
-        known = {str(label) for run in self.runs for label in (run.label, run.group)}
+        known = {str(label) for run in (*self._runs, *self.whole) for label in (run.label, run.group)}
         for label in wanted:
             if label not in known:
                 raise InvalidOption("labels", label, f"labels of runs, which are {some_of(self.labels)}")
-        kept = [run for run in self.runs if str(run.label) in wanted or str(run.group) in wanted]
-        if not kept:
+        kept, whole = ([run for run in some if str(run.label) in wanted or str(run.group) in wanted]
+                       for some in (self._runs, self.whole))
+        if not kept and not whole:
             raise InvalidOption("labels", labels, f"at least one of {some_of(self.labels)}")
-        return Trajectories._of(kept, self)
+        return Trajectories._of(kept, whole, self)
 
     def with_derivatives(self, order: int = 1, *, window: int | str | None = None, degree: int | None = None,
                          noise: str | float | Sequence[float] = "estimate", method: str = "savitzky-golay",
@@ -173,7 +201,14 @@ class Trajectories:
         -------
         Samples
         """
-        return flow_samples(self, order, window, degree, noise, method, method_options)
+        runs = self
+        if has_gaps(self.whole) and method == SAVITZKY_GOLAY and order in (1, 2):
+            check_sizes(self.whole, self.names)
+            parts = bridged(self.whole, order)
+            if not parts:
+                raise InvalidPoints(f"no part of a run has values of all of {some_of(self.names)} near each other")
+            runs = Trajectories._of(parts, parts, self, self)
+        return flow_samples(runs, order, window, degree, noise, method, method_options)
 
     def with_shift(self, k: int = 1, *, lags: int = 0, noise: float | Sequence[float] | None = None) -> Samples:
         """States together with the states k samples later, as points: for maps and recurrences.
@@ -247,7 +282,7 @@ def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any =
             say(str(data) if is_path(data) else None, runs.notes)
         return runs
     _check_left_out("Trajectories", time, group, inputs)
-    return data
+    return data.without_gaps
 
 
 def runs_or_samples_of(data: Any, time: Any = None, group: str | None = None,
