@@ -32,7 +32,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.special import fdtrc
 
-from ..ground.linalg import ascending_svd, svd, whitening
+from ..ground.linalg import TRIANGULAR, ascending_svd, svd, whitening
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
 from .noise import Normals
@@ -125,9 +125,9 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
         functions = count(d, degree + above)
         if found.turn.shape[2] * functions > len(target) / 2 or n * d * functions**2 > MOST_MULTIPLICATIONS:
             break
-        call(len(target) * (found.turn.shape[2] * functions) ** 2)
         functions = _positions(nearby, slope_of, weights, degree + above, POSITION_OVER_NOISE * noise)
         tested = _design(found, functions, weights)[kept]
+        call(TRIANGULAR * tested.size * (tested.shape[1] + own.shape[1]))
         sizes = np.linalg.norm(tested, axis=0)
         tested = tested / np.where(sizes > 0, sizes, 1.0)
         tested = tested - own @ (own.T @ tested)
