@@ -96,9 +96,10 @@ def fit(points: Any, epsilon: float | str = "auto", *, delta: float | None = Non
     client : distributed.Client, optional
         The cluster that reads the blocks; for collections of dask by default the active one.
     timeout : float, optional
-        Seconds after which the fit ends with all finished degrees and `Status.OUT_OF_TIME`.  Without it, and without `epsilon`
-        and `max_degree`, it does a fixed amount of work, about ten seconds for 100,000 points in 10 variables, before it ends
-        likewise, with `Status.WORK_LIMIT` and a message that says what is unfinished; more points take longer in proportion.
+        Seconds after which the fit ends with all finished degrees and `Status.OUT_OF_TIME`.  Without it, it does a fixed amount
+        of work, about ten seconds for 100,000 points in 10 variables, before it ends likewise, with `Status.WORK_LIMIT` and a
+        message that says what is unfinished; more points take longer in proportion.  Where `epsilon` or `max_degree` is given,
+        only the search for the size of the noise is limited so.
     checkpoint : path, optional
         File in which finished degrees are kept.  However the process ends, the same call goes on from there, and comes to
         the same result; the search that goes before the degrees is repeated.  Of other data or options, or while
