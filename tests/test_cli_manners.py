@@ -121,7 +121,7 @@ def test_debug_in_any_place(capsys, words):
 def test_a_mistake_of_ones_own_is_one_sentence_too(ellipse, capsys, monkeypatch):
     def broken(*args, **options):
         raise ZeroDivisionError("division\nby zero")
-    monkeypatch.setattr("symknot.results.fit.find", broken)
+    monkeypatch.setattr("symknot.results.fit.find_reduced", broken)
     code, out, lines = said(capsys, "fit", "ellipse.csv", "--quiet")
     assert (code, out, len(lines)) == (70, "", 1)
     assert "unexpected ZeroDivisionError: division by zero" in lines[0] and "--debug" in lines[0]

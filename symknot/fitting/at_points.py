@@ -209,7 +209,8 @@ class AtPoints:
         return self._lost(np.sqrt(np.diag(products)), slope)
 
     def _lost(self, sizes, slope):
-        return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
+        with np.errstate(over="ignore"):                 # no slope at all: more is lost than any number says
+            return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
 
     def _values(self, x, out, basis=None):
         """Values (k, n) at points (d, n) into `out`; the basis there."""

@@ -39,6 +39,10 @@ trends (`finding`)."""
 SEEN_BY_MOST = 0.5
 """Share of the points at which equations must have a slope: a convention.  Polynomials of high degree can be large on
 a few points far out and nearly zero, with their slopes, on all others."""
+HALF_OF_THE_POINTS = 2.0
+"""Times the noise that the median distance of the points may be.  Derived: at most 1.4 times whatever the distribution, for
+half of the points are as far off or farther; more by a convention, for slopes are not exact.  Equations that a point far out
+makes nearly zero, with their slopes, on all others have a tiny value there, which is no distance: 10 to 1000 times."""
 LEFT_AT_FEET = 0.25
 """Share of the equations' values that one step onto them may leave, median: a convention.  Measured on the cases of
 `tests.varieties`, 50 and 500 points, 5 % noise: 0.00 to 0.14 for true equations; where noise reaches from one branch to
@@ -117,7 +121,11 @@ class Hypothesis:
     @cached_property
     def loudness(self) -> float:
         """Root-mean-square distance of the points from the equations as a share of their spread, whatever the noise."""
-        size = np.diag(self.G.T @ self.at.grams.sum(axis=0) @ self.G)
+        return self.loudness_in(np.ones(len(self.metric)))
+
+    def loudness_in(self, units: np.ndarray) -> float:
+        """The same where coordinates of unit spread are so many others."""
+        size = np.diag(self.G.T @ self.at.grams.within(1 / units) @ self.G)
         return float(np.sqrt(np.mean(self.at.problem.data_norms(self.G) ** 2 / size) / len(self.metric)))
 
     @cached_property
@@ -199,7 +207,11 @@ class Hypothesis:
     @cached_property
     def typical(self) -> float:
         """Median distance of the points in coordinates of unit spread; those not seen count as far."""
-        steps = self.own_normals.steps * self.metric * self.at.sample.pattern
+        return self.typical_in(np.ones(len(self.metric)))
+
+    def typical_in(self, units: np.ndarray) -> float:
+        """The same where these are so many others."""
+        steps = self.own_normals.steps * self.metric * self.at.sample.pattern * units
         far = np.where(self.own_normals.strong[:, 0], np.linalg.norm(steps, axis=1), np.inf)
         order = np.argsort(far)
         half = int(np.searchsorted(np.cumsum(self.at.sample.weights[order]), 0.5))
@@ -217,6 +229,15 @@ class Hypothesis:
         u = found.distances[found.strong]
         w = np.broadcast_to(self.at.sample.weights[:, None], found.strong.shape)[found.strong]
         return float(w.sum() * (w @ u**4) / max(w @ u**2, np.finfo(float).tiny) ** 2)
+
+    @cached_property
+    def half_within(self) -> float:
+        """Median of the distances in units of the metric."""
+        found = self.own_normals
+        u = np.abs(found.distances[found.strong])
+        w = np.broadcast_to(self.at.sample.weights[:, None], found.strong.shape)[found.strong]
+        order = np.argsort(u)
+        return float(u[order][np.searchsorted(np.cumsum(w[order]), w.sum() / 2)]) if len(u) else 0.0
 
     @property
     def is_split(self) -> bool:
@@ -238,7 +259,7 @@ class Hypothesis:
         """Whether most points see the equations, lie near their zeros, and one step takes them onto these."""
         loudest = margin * loudest_noise(self.degree, len(self.metric))
         return (max(self.loudness, self.usual_loudness) <= loudest and self.seen >= SEEN_BY_MOST / margin
-                and self.left_at_feet <= margin * LEFT_AT_FEET)
+                and self.half_within <= margin * HALF_OF_THE_POINTS * self.noise and self.left_at_feet <= margin * LEFT_AT_FEET)
 
     @cached_property
     def unevenness(self) -> float:

@@ -123,8 +123,7 @@ def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Op
     return with_evidence(fitted, settings, finding, options, journal)
 
 
-def without_equations(inside: Points, settings: Settings, status: Status,
-                      symbols: tuple[sympy.Symbol, ...] | None) -> Fitted:
+def without_equations(inside: Points, settings: Settings, status: Status, symbols: tuple[sympy.Symbol, ...] | None) -> Fitted:
     """The result of a fit that did not come to a first degree."""
     return _result(inside, settings, _start(inside, settings), status, symbols)
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..reading.points import Points
 from .coordinates import Coordinates
-from .judging import Searched, is_much_nearer
+from .judging import MUCH_LOWER_NOISE, Searched
 from .outliers import INNER_FENCE, far_away, lonely, standardised, tukey
-from .search import is_found_again, refitted, search_sample
+from .search import refitted, search_sample
 
 MOST_WEIGHINGS = 10
 """Searches with new weights at most: a convention; 2 to 4 settle."""
@@ -48,7 +48,7 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
     forced : bool
         Whether it is asked for, even where no point is far from all equations.
     """
-    copies = coordinates.copies[rows]
+    copies, with_all = coordinates.copies[rows], coordinates.spreads
     alone = lonely(coordinates.values[rows], copies)
     far = plain.found is not None and far_away(
         *standardised(plain.found, coordinates.values[rows], coordinates.pattern[rows])).any()
@@ -60,7 +60,7 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
         shares[rows] = ~alone
         own = Coordinates.of(points, noise, shares)
         doubted = forced or far or plain.found is None
-        if not doubted and _is_alike_without(plain, own, points, rows, shares, max_degree):
+        if not doubted and _is_alike_without(plain, with_all / own.spreads, own, points, rows, shares, max_degree):
             return None
         shares[rows] = in_company = _in_company(own.values[rows], copies)
         coordinates = Coordinates.of(points, noise, shares)
@@ -77,9 +77,12 @@ def robust_search(plain: Searched, coordinates: Coordinates, points: Points, noi
         if np.abs(shares[rows] - before).max() < SETTLED_WEIGHTS or (last is not None and _has_settled(last, found)):
             break
         searched = None
-    if found is None or found.found is None or (plain.found is not None and is_much_nearer(plain.found, found.found)):
+    if found is None or found.found is None:
         return None
-    return found, coordinates
+    # a point far out makes the spread, in which noise is measured, as large as one likes
+    nearer = plain.found is not None and (
+        MUCH_LOWER_NOISE * plain.found.typical_in(with_all / coordinates.spreads) < found.found.typical)
+    return None if nearer else (found, coordinates)
 
 
 def _settled_shares(searched, coordinates, points, rows):
@@ -102,12 +105,12 @@ def _has_settled(last, found):
     return last.kind == found.kind and abs(np.log(found.found.loudness / last.found.loudness)) < SETTLED_LOUDNESS
 
 
-def _is_alike_without(plain, own, points, rows, shares, max_degree):
+def _is_alike_without(plain, units, own, points, rows, shares, max_degree):
     """Whether a search without lonely points comes to the same number of equations and to no less noise."""
-    without = refitted(plain, own.sample(rows, (points.weights * shares)[rows]), own.metric)
-    if without is None or not is_found_again(without):
+    without = _search(own, points, rows, shares, plain.found.degree)           # lower degrees, too: they may show what is true
+    if without.kind != plain.kind:
         without = _search(own, points, rows, shares, max_degree)
-    return without.kind == plain.kind and plain.found.loudness <= MUCH_LOUDER * without.found.loudness
+    return without.kind == plain.kind and plain.found.loudness_in(units) <= MUCH_LOUDER * without.found.loudness
 
 
 def _in_company(values, copies):

@@ -155,13 +155,6 @@ def refitted(searched: Searched, sample: Sample, metric: np.ndarray | None) -> S
     return state
 
 
-def is_found_again(state: Searched) -> bool:
-    """Whether a search would believe what was `refitted`: as no other degree or number of equations would be new and clear, it
-    would find just that."""
-    found = state.found
-    return bool(found and state.leaves_room(found) and is_new(state, found) and not found.structure.rejects)
-
-
 def _is_enough(state, degree):
     """Whether higher degrees need no look."""
     first = state.found.degree if state.found else state.exact.degree if state.exact else None
