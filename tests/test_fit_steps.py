@@ -1,5 +1,7 @@
 """Between the degrees of a fit: when it goes on, when it ends and with which word, from numbers on either side of each line."""
 
+import time
+from dataclasses import replace
 from types import SimpleNamespace as Record
 
 import numpy as np
@@ -7,7 +9,12 @@ import pytest
 
 import symknot
 from symknot.fitting import loop
+from symknot.fitting.normalization import Gradient
+from symknot.fitting.projection import Projection
+from symknot.fitting.settings import Settings
 from symknot.ground.errors import Status
+from symknot.ground.progress import reporter
+from symknot.reading.points import Points
 
 
 def settings(**others):
@@ -119,3 +126,64 @@ def test_equations_that_were_seen_are_recorded_degree_by_degree():
         (1, 1, 0), (2, 1, 0), (3, 0, 0), (4, 0, 0)]
     # of the monomials of a plane's circle are left 2, 2, 2, ...: cos and sin of multiples of the angle
     assert [(record.F_size, record.G_size) for record in ideal.history] == [(2, 1), (2, 1), (2, 2), (2, 2)]
+
+
+def test_a_record_is_in_the_units_of_the_data():
+    """The same points in other units (a power of two: to the last digit the same fit)."""
+    angle = np.linspace(0, 6, 40)
+    circle = np.c_[np.cos(angle), np.sin(angle)] + 1e-3 * np.random.default_rng(0).normal(size=(40, 2))
+    steps: dict[float, list] = {1.0: [], 1024.0: []}
+    began = time.perf_counter()
+    one, other = (symknot.fit(circle * unit, 5e-3 * unit, progress=steps[unit].append) for unit in steps)
+    assert 0 < sum(record.seconds for record in one.history + other.history) <= time.perf_counter() - began
+    for before, after in zip(one.history, other.history, strict=True):
+        assert (before.degree, before.rounds, before.knots) == (after.degree, after.rounds, after.knots)
+        for name in ("data_values", "knot_values", "eta"):
+            np.testing.assert_array_equal(1024 * getattr(before, name), getattr(after, name))
+    for before, after in zip(steps[1.0], steps[1024.0], strict=True):
+        assert (1024 * before.eta, 1024 * before.residual) == (after.eta, after.residual)
+    assert len(steps[1.0]) > len(one.history) and any(step.residual > 0 for step in steps[1.0])
+    for name in ("residuals", "knot_residuals", "epsilon", "delta"):
+        np.testing.assert_allclose(1024 * np.asarray(getattr(one, name)), getattr(other, name), rtol=1e-12)
+
+
+def test_a_row_of_no_weight_has_no_knot():
+    angle = np.linspace(0, 6, 41)
+    circle = np.c_[np.cos(angle), np.sin(angle)]
+    ideal = symknot.fit(circle, 1e-3, weights=np.arange(41) != 7)
+    assert ideal.assignment[7] == -1 and (np.delete(ideal.assignment, 7) >= 0).all() and len(ideal.assignment) == 41
+
+
+def circle_on_its_data(**others):
+    """A circle found within epsilon of its points, which are the knots still: its state, and settings that ask for more."""
+    angle = np.linspace(0, 6, 40)
+    values = np.c_[np.cos(angle), np.sin(angle)] + 1e-3 * np.random.default_rng(0).normal(size=(40, 2))
+    inside = Points(values, np.full(40, 1 / 40), ("x", "y"), np.zeros(2), np.ones(2), 1.0, np.arange(40))
+    given = Settings(Gradient(), Projection(), 8e-3, 1e-9, 2, 1, 0.25, pursues=False)
+    at, status = loop._start(inside, given), None
+    with reporter(None) as report:
+        while status is None:
+            at, status = loop._advanced(inside, given, at, report)
+        assert status is Status.MAX_DEGREE and at.essential == (True,)
+        wanted = replace(given, pursues=True, **others)
+        return at, lambda now: loop._advanced(inside, wanted, now, report)
+
+
+@pytest.mark.parametrize("resets, eta, over", [(0, 0.1, False), (1, 0.1, True), (0, 1e-9, True), (0, 1.1e-9, False)])
+def test_a_fit_begins_anew_until_that_is_no_more_use(resets, eta, over):
+    """Knots are off the circle: from the first degree with less of eta, one reset at most, until eta is delta."""
+    at, advanced = circle_on_its_data()
+    at = replace(at, resets=resets, eta=eta, idle=3, lost=2)
+    after, status = advanced(at)
+    if over:
+        assert status is Status.NOT_EXACT and after is at
+    else:
+        assert status is None and after.eta == max(0.25 * eta, 1e-9)
+        assert (after.resets, after.idle, after.lost, after.essential) == (resets + 1, 0, 0, ())
+        assert after.recursion.degree == 0 and after.knots is at.knots
+
+
+def test_knots_within_delta_are_the_end():
+    at, advanced = circle_on_its_data(delta=0.01)
+    assert advanced(at) == (at, Status.MAX_DEGREE)
+    assert advanced(replace(at, essential=(False,)))[1] is Status.NO_POLYNOMIAL

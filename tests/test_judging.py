@@ -143,7 +143,8 @@ def pair(ratios=(0.3, 1.0), *, near=True, later=(), earlier=()):
 @pytest.mark.parametrize("one, other, better", [
     (*pair((0.3, 0.9)), True),
     (*pair((0.3, 1.0)), True),
-    (*pair((3.0, 1.0), earlier={"metric": np.array([10.0, 1.0])}.items()), True),
+    (hypothesis(noise=0.1, metric=np.array([15.0, 5.0]), typical=0.03),
+     hypothesis(noise=0.5, metric=np.array([10.0, 1.0]), typical=0.1), True),
     (*pair((0.3, 0.9), near=False), False),
     (*pair((0.35, 0.39), near=False, earlier={"unevenness": 2.5}.items()), False),
     (*pair((0.34, 0.9)), False),                                              # not three times less of any
