@@ -80,6 +80,10 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (SUBSETS, "if cost < least - LEAST_GAIN:"): (
         {"cost < least - LEAST_GAIN -> cost <= least - LEAST_GAIN"}, TO_THE_BIT),
     (SUBSETS, "if gain <= LEAST_GAIN:"): ({"gain <= LEAST_GAIN -> gain < LEAST_GAIN"}, TO_THE_BIT),
+    ("symknot/fitting/projection.py", "POLISHING_STEPS = 4"): ({"4 -> 5"}, "a convention; two steps are enough"),
+    ("symknot/fitting/projection.py", "better = values_again + pull * away_again <"): (
+        {"values_again + pull * away_again < (values + pull * away)[stuck] -> "
+         "values_again + pull * away_again <= (values + pull * away)[stuck]"}, TO_THE_BIT),
     (KRAWCZYK, "if np.abs(step).max() <= SETTLED_STEP:"): (
         {"np.abs(step).max() <= SETTLED_STEP -> np.abs(step).max() < SETTLED_STEP"}, TO_THE_BIT),
     (JOINT, "if (len(factor) - 1) * (P + 1) < LEAST_BLOCKWISE:"): (None, SAME_SOLUTION),
