@@ -35,10 +35,12 @@ TESTS = {
     "symknot/fitting/knotting.py": ["tests/test_basis.py", "tests/test_knotting.py"],
     "symknot/fitting/search.py": ["tests/test_search.py"],
     "symknot/fitting/structure.py": ["tests/test_search.py", "tests/test_noise.py"],
-    "symknot/fitting/loop.py": ["tests/test_checkpoints.py", "tests/test_timeouts.py"],
+    "symknot/fitting/projection.py": ["tests/test_knotting.py"],
+    "symknot/fitting/judging.py": ["tests/test_judging.py", "tests/test_search.py"],
+    "symknot/fitting/loop.py": ["tests/test_fit_steps.py", "tests/test_checkpoints.py", "tests/test_timeouts.py"],
     "symknot/exact/krawczyk.py": ["tests/test_krawczyk.py", "tests/test_certificate.py"],
     "symknot/polynomials/vanishing.py": ["tests/test_points_ideal.py"],
-    "symknot/sysid/motion/joint.py": ["tests/test_joint.py"],
+    "symknot/sysid/motion/joint.py": ["tests/test_joint_steps.py", "tests/test_joint.py"],
     "symknot/sysid/motion/subsets.py": ["tests/test_subsets.py"],
     "symknot/ground/journal.py": ["tests/test_checkpoints.py"],
     "symknot/ground/deadline.py": ["tests/test_timeouts.py"],
@@ -47,7 +49,9 @@ TESTS = {
 }
 """Module -> the tests that are to notice, the quick ones first."""
 ONE_WAY = "only chooses between two ways to the same singular values"
+SAME_SOLUTION = "only chooses between two ways to the same solution"
 JOINT = "symknot/sysid/motion/joint.py"
+KRAWCZYK = "symknot/exact/krawczyk.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
@@ -76,6 +80,16 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (SUBSETS, "if cost < least - LEAST_GAIN:"): (
         {"cost < least - LEAST_GAIN -> cost <= least - LEAST_GAIN"}, TO_THE_BIT),
     (SUBSETS, "if gain <= LEAST_GAIN:"): ({"gain <= LEAST_GAIN -> gain < LEAST_GAIN"}, TO_THE_BIT),
+    ("symknot/fitting/projection.py", "POLISHING_STEPS = 4"): ({"4 -> 5"}, "a convention; two steps are enough"),
+    ("symknot/fitting/projection.py", "better = values_again + pull * away_again <"): (
+        {"values_again + pull * away_again < (values + pull * away)[stuck] -> "
+         "values_again + pull * away_again <= (values + pull * away)[stuck]"}, TO_THE_BIT),
+    (KRAWCZYK, "if np.abs(step).max() <= SETTLED_STEP:"): (
+        {"np.abs(step).max() <= SETTLED_STEP -> np.abs(step).max() < SETTLED_STEP"}, TO_THE_BIT),
+    (JOINT, "if (len(factor) - 1) * (P + 1) < LEAST_BLOCKWISE:"): (None, SAME_SOLUTION),
+    (JOINT, "LEAST_BLOCKWISE = 1000"): (None, SAME_SOLUTION),
+    (JOINT, "SMALLEST_BLOCK = 64"): (None, SAME_SOLUTION),
+    (JOINT, "return _solved(factor, _solved(factor, b.T.reshape(-1, 1)"): ({"1 -> 2"}, "numpy takes any negative length as -1"),
     (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
     (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
 }

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
+from symknot.fitting import projection
 from symknot.fitting.knotting import Groups
 from symknot.fitting.merging import merge_coincident
 from symknot.fitting.penalty import Penalty
@@ -68,6 +69,61 @@ def test_a_knot_does_not_rest_on_a_saddle():
     knots = Projection().move(Hyperbola(), points, points, 0.0)
     assert np.abs(HyperbolaValues(knots).G).max() < 1e-12
     np.testing.assert_allclose(np.abs(knots[-1]), [0.01, 0.01], rtol=1e-4)
+
+
+class ShiftedValues(HyperbolaValues):
+    """The same around (3, -2)."""
+
+    def __init__(self, z):
+        super().__init__(z - [3.0, -2.0])
+
+
+class Shifted(Circle):
+    at = staticmethod(ShiftedValues)
+
+
+def test_where_the_saddle_lies_does_not_matter():
+    """Elsewhere, rounding leaves something of the equation on all other knots, though they are where their points are."""
+    t = np.array([0.005, 0.01, 0.02, 0.1, 0.5])
+    points = np.vstack([np.c_[t, 1e-4 / t], -np.c_[t, 1e-4 / t], [[0.0, 0.0], [1e-3, -1e-3]]])
+    knots = Projection().move(Shifted(), points + [3.0, -2.0], points + [3.0, -2.0], 0.0) - [3.0, -2.0]
+    np.testing.assert_allclose(knots[:10], points[:10], atol=1e-9)
+    np.testing.assert_allclose(np.abs(knots[10:]), 0.01, rtol=0.01)
+    assert np.abs(HyperbolaValues(knots).G).max() < 1e-12
+
+
+class LoudValues(FakeValues):
+    """The equation of the circle times 64."""
+
+    def __init__(self, z):
+        super().__init__(z)
+        self.G, self.dG = 64 * self.G, 64 * self.dG
+
+
+class Loud(Circle):
+    at = with_F = staticmethod(LoudValues)
+
+
+@pytest.mark.parametrize("metric", ["noise", "mahalanobis"])
+@pytest.mark.parametrize("slack", [0.0, 0.5])
+def test_the_size_of_an_equation_does_not_matter(metric, slack):
+    points = np.random.default_rng(0).normal(size=(50, 2)) * 0.2 + [1.0, 0.5]
+    strategy = Projection(metric=metric, max_steps=3)
+    np.testing.assert_allclose(strategy.move(Loud(), points, points, slack), strategy.move(Circle(), points, points, slack),
+                               rtol=1e-12)
+
+
+@pytest.mark.parametrize("count, stride", [(10, 1), (1999, 1), (2000, 2), (3000, 3)])
+def test_slopes_are_averaged_over_a_thousand_points_or_more(count, stride):
+    """Every other row has a slope of 10, those between of 2: with a stride of two only the first kind is seen."""
+    points = np.where(np.arange(count)[:, None] % 2 == 0, [3.0, 4.0], [1.0, 0.0])
+    wanted = np.sqrt(np.mean(4 * np.sum(points[::stride] ** 2, axis=1)))
+    assert projection._slope_sizes(Circle(), points) == pytest.approx(wanted)
+    assert projection._slope_sizes(Circle(), np.zeros((3, 2))).tolist() == [1.0]
+
+
+def test_one_step_may_be_asked_for():
+    assert Projection(max_steps=1).max_steps == 1 and Projection() == Projection(metric="noise", max_steps=50)
 
 
 def test_penalty_is_exact_below_a_threshold_and_idle_above_it():

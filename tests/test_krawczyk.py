@@ -106,6 +106,38 @@ def test_units_of_the_variables_and_size_of_the_coefficients_do_not_matter(unit)
         assert zero.radii[0] <= unit / 2**60 and zero.radii[1] <= Fraction(1, 2**60)
 
 
+def margin_by_definition(polynomials, zero):
+    """The largest left-hand side of the proof: all derivatives by sympy, in the user's variables, over the box."""
+    names = X[: len(zero.center)]
+    at = [name - value for name, value in zip(names, map(sympy.Rational, zero.center))]
+    system = [sympy.Poly.from_dict(dict(terms), *names, domain="QQ").clear_denoms(convert=True)[1].as_expr()
+              for terms in (polynomials[index] for index in zero.chosen)]
+    system += [sum(sympy.Rational(value) * step for value, step in zip(row, at)) for row in zero.plane]
+    center, radii = dict(zip(names, map(sympy.Rational, zero.center))), list(map(sympy.Rational, zero.radii))
+    values = [f.subs(center) for f in system]
+    J = [[f.diff(name).subs(center) * r for name, r in zip(names, radii)] for f in system]
+    rest = []
+    for f in system:
+        t = sympy.Poly(f.subs({name: c + r * name for name, c, r in zip(names, center.values(), radii)},
+                              simultaneous=True).expand(), *names)
+        rest.append(sum(sum(e) * abs(value) for e, value in t.terms() if sum(e) > 1))
+    C = [[sympy.Rational(c) for c in row] for row in zero.preconditioner]
+    return max(abs(sum(c * v for c, v in zip(row, values)))
+               + sum(abs(int(i == j) - sum(c * slopes[j] for c, slopes in zip(row, J))) for j in range(len(C)))
+               + sum(abs(c) * r for c, r in zip(row, rest)) for i, row in enumerate(C))
+
+
+@pytest.mark.parametrize(("texts", "knot", "scale"), [
+    (["x**2/3 + y**2/3 - 1/3"], [0.6, 0.8], None), (["x**2 + y**2 - 1"], [0.0, 1.0], None),
+    (["1000000*x**2 + y**2/1000000 - 1"], [0.0006, 800.0], [0.001, 1000.0]),
+    (["y - x**2", "y**2 - x*z"], [0.5, 0.25, 0.125], [4.0, 0.25, 1 / 16])])
+def test_the_margin_is_that_of_the_proof(texts, knot, scale):
+    """What is handed over (box, plane, C) proves it, in the user's units, wherever the grid and the scale lie."""
+    polynomials = [poly(text, len(knot)) for text in texts]
+    zero, = certify_knots(polynomials, [knot], scale)
+    assert margin_by_definition(polynomials, zero) == zero.margin < 1
+
+
 # ---------------------------------------------------------------------------------------------------------- refusals
 
 

@@ -61,8 +61,7 @@ from .streamed_points import Streamed
 from .work import loop_limit
 
 IDLE_DEGREES = 2
-"""Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by
-accident."""
+"""Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by accident."""
 MOST_CANDIDATES = 3000
 """Candidates of a degree at which the loop stops by itself: a convention; their factor alone takes 72 MB, and time
 grows as the cube."""

@@ -69,7 +69,7 @@ class Projection(Knotting):
         sizes = _slope_sizes(equations, start)
         knots, values = self._descended(equations, sizes, anchors, start, pull)
         away = np.einsum("nd,nd->n", knots - anchors, knots - anchors)
-        stuck = np.flatnonzero(values > pull * away)
+        stuck = np.flatnonzero(values > pull * away + EQUATION_TOLERANCE**2)     # what is less is rounding, not a saddle
         if 0 < len(stuck) < len(knots):
             others = np.delete(knots, stuck, axis=0)
             nearest = others[cKDTree(others).query(anchors[stuck])[1]]
