@@ -353,6 +353,7 @@ def test_one_point_far_out_makes_no_equation_of_the_others(far):
     points = np.c_[2 * np.cos(angle), np.sin(angle)] + 0.03 * rng.normal(size=(200, 2))
     ideal = symknot.fit(np.vstack([points, [2 * far, far]]))
     assert [g.degree for g in ideal.polynomials] == [2] and ideal.outliers.tolist() == [200]
+    assert len(ideal.knots) == 200 and ideal.delta < 1e-8
 
 
 def test_a_full_adder_is_known_from_its_table():

@@ -158,7 +158,7 @@ def planes_of(points: Points, noise: str, loss: str) -> Planes | None:
             break
     if found is None:
         return None
-    return _as_planes(points.weighted(shares), at, found, np.flatnonzero((points.row_of >= 0) & outliers[points.row_of]))
+    return _as_planes(points, shares, at, found, np.flatnonzero((points.row_of >= 0) & outliers[points.row_of]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,10 +266,10 @@ def _farthest(values, across):
     return (off[:, seen] / scale[seen]).max(axis=1, initial=0.0)
 
 
-def _as_planes(points, at, found, outliers):
+def _as_planes(points, shares, at, found, outliers):
     """The same in the points' own coordinates: with distances in units of the noise."""
     raw = found.metric * at.spreads * points.scale
-    inside = points.measured_in(raw / np.sqrt(np.mean(raw**2)))
+    inside = points.weighted(shares).measured_in(raw / np.sqrt(np.mean(raw**2)))
     centred = inside.values - inside.weights @ inside.values
     factor = centred * np.sqrt(inside.weights)[:, None]
     values, directions = ascending_svd(factor)
