@@ -116,3 +116,11 @@ def test_lonely_points_that_make_noise_loud_are_doubted():
     X[:5] = rng.uniform(-3, 3, (5, 2))
     ideal = symknot.fit(X)
     assert ideal.outliers.tolist() == [0, 1, 2, 3, 4] and ideal.noise_level == pytest.approx(0.03, rel=0.15)
+
+
+def test_a_noise_that_is_given_is_in_the_same_units_beside_a_point_far_out():
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 200)
+    points = np.c_[2 * np.cos(angle), np.sin(angle)] + 0.03 * rng.normal(size=(200, 2))
+    ideal = symknot.fit(np.vstack([points, [40, 50]]), 0.03, max_degree=2)
+    assert [g.degree for g in ideal.polynomials] == [2] and ideal.polynomials[0].residual == pytest.approx(0.03, rel=0.2)

@@ -115,9 +115,7 @@ class Points:
         return replace(self, values=values / spread, scale=unit * noise, unit=unit)
 
     def weighted(self, shares: np.ndarray) -> Points:
-        """The points with their weights multiplied by these shares, about their own middle and in units of their own spread.
-
-        Those of share zero are left out.
+        """The points with their weights multiplied by these shares, about their own middle; those of share zero are left out.
 
         Parameters
         ----------
@@ -131,11 +129,9 @@ class Points:
         row_of = np.where(self.row_of >= 0, place[self.row_of], -1)
         weights = (self.weights * shares)[kept] / (self.weights @ shares)
         middle = weights @ self.values[kept]
-        values = self.values[kept] - middle
-        spread = float(np.sqrt(weights @ np.sum(values**2, axis=1))) or 1.0
         pattern = None if self.pattern is None else self.pattern[kept]
-        return replace(self, values=values / spread, weights=weights, center=self.center + self.scale * middle,
-                       scale=self.scale * spread, unit=self.unit * spread, row_of=row_of, pattern=pattern)
+        return replace(self, values=self.values[kept] - middle, weights=weights, center=self.center + self.scale * middle,
+                       row_of=row_of, pattern=pattern)
 
     def thinned(self, most: int) -> Points:
         """At most `most` of the points, evenly spaced in their order."""
