@@ -49,6 +49,20 @@ def test_candidates_are_split_by_their_norms():
     np.testing.assert_allclose(split.data_values, [0.2, 0.3, 0.8])
 
 
+def test_what_does_not_vanish_is_made_once_and_when_it_is_asked_for():
+    split = find_basis(diagonal([0.1, 0.2, 0.8], [0.1, 0.2, 0.8]), AsTheyAre(), 0.15, 0.15, 1e-8)
+    assert "F_and_adjustable" not in vars(split.rest)            # rounds of a pursuit look at G alone
+    assert split.F is split.F and len(split.adjustable) == split.F.shape[1] == 2
+
+
+def test_candidates_are_made_once_for_each_normalization():
+    problem, one, other = diagonal([0.1], [0.1]), AsTheyAre(), AsTheyAre()
+    other.whiten = lambda own, problem: 2 * np.eye(own.shape[1])
+    first = search_space(problem, one)
+    assert search_space(problem, one) is first
+    np.testing.assert_allclose(search_space(problem, other), 2 * first)
+
+
 def test_the_order_of_the_paper_looks_at_the_data_first():
     problem = diagonal([0.1, 0.9, 0.2], [1e-9, 1e-9, 0.05])
     split = find_basis(problem, AsTheyAre(), 0.3, 0.05, 1e-8, exact_first=False)

@@ -91,6 +91,18 @@ def test_polynomials_at_points_are_those_of_the_recursion():
     np.testing.assert_array_equal(cancelling.at(points).dG, expected.dG)
 
 
+
+def test_a_constant_has_no_slope_and_loses_nothing():
+    rng = np.random.default_rng(7)
+    points = rng.normal(size=(500, 3))
+    recursion = grown(points, 2)[0]
+    products = recursion.next_products()
+    size = sum(recursion.sizes) + len(products.left)
+    constant = AtPoints(recursion, products, np.eye(size)[:, :1], with_lower=False)
+    assert constant.suits(points) and constant._loss(points) == pytest.approx(1)
+    np.testing.assert_allclose(constant.values(points), recursion.constant)
+
+
 def test_second_derivatives_of_quadrics_are_differences_of_their_slopes():
     rng = np.random.default_rng(5)
     points = rng.normal(size=(300, 3)) @ rng.normal(size=(3, 3)) + 1.0

@@ -234,6 +234,12 @@ def test_equations_involve_variables_whatever_the_units_of_their_noise():
     assert hypothesis(at, 2, metric / np.sqrt(np.mean(metric**2)), fixed=True).involved.all()
 
 
+def test_what_is_too_loud_is_refused_without_a_look_at_each_point():
+    at = SampledDegree.of(sample(np.random.default_rng(5).normal(size=(300, 2))), Recursion(2, 1.0), 2)
+    found = hypothesis(at, 1, np.ones(2), fixed=True)
+    assert not found.is_near() and "_own_at" not in vars(found)
+
+
 def test_what_the_data_do_not_say_stays_as_expected():
     """A line determines one number of the noise of its two variables: in which of them it is, is what was expected."""
     rng = np.random.default_rng(4)

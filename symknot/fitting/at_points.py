@@ -199,18 +199,20 @@ class AtPoints:
         return recursion.sizes[1] > 0 and count(recursion.sizes[1], degree) <= PRODUCTS_PER_COLUMN * columns
 
     def _loss(self, points):
-        """Terms of a sum over what moves a point by the data's spread: how many times rounding is magnified."""
+        """Terms of a sum over what moves a point by the data's spread, or over the values where these are larger (those of a
+        constant have no slope): how many times rounding is magnified."""
         if not self._over.size or not len(points):
             return 0.0
         basis, rows = self._basis(points.T), self._slopes.shape[1]
         products = basis @ basis.T / len(points)
         squares = np.einsum("am,am->a", self._slopes @ products[:rows, :rows], self._slopes)
-        slope = np.sqrt(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), 0.0))
-        return self._lost(np.sqrt(np.diag(products)), slope)
+        values = np.sum(self._over * (products @ self._over), axis=0)
+        size = np.sqrt(np.maximum(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), values), 0.0))
+        return self._lost(np.sqrt(np.diag(products)), size)
 
-    def _lost(self, sizes, slope):
-        with np.errstate(over="ignore"):                 # no slope at all: more is lost than any number says
-            return float(np.max(sizes @ np.abs(self._over) / np.maximum(slope, SMALLEST_DIVISOR)))
+    def _lost(self, sizes, size):
+        with np.errstate(over="ignore"):                 # of size zero: more is lost than any number says
+            return float(np.max(sizes @ np.abs(self._over) / np.maximum(size, SMALLEST_DIVISOR)))
 
     def _values(self, x, out, basis=None):
         """Values (k, n) at points (d, n) into `out`; the basis there."""

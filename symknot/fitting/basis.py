@@ -26,6 +26,7 @@ would be mixed with everything else that is small there.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,50 @@ from .recursion import Layer
 UNSEEN_ON_KNOTS = 1e-10
 """Share of the largest singular value of F on the knots below which a direction of F is rounding: a convention, far
 below 1, the norm there of each polynomial of F when it was made."""
+CANDIDATES = "_candidates"
+"""Where a problem keeps its candidates, and the normalization (which need not be hashable) that made them of unit size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """F_t, what is not `taken`, and the `lingering`, each of unit norm on the knots; made when it is asked for.
+
+    Rounds of a pursuit, and the last degree of a search, look at G alone.
+
+    Attributes
+    ----------
+    problem : DegreeProblem
+    own : array
+        Candidates of unit size; all three are columns over E.
+    taken, lingering : array
+        What is no part of F, and those of them that are, after all.
+    tolerance : float
+        Norm on the knots up to which a polynomial vanishes there.
+    """
+
+    problem: DegreeProblem
+    own: np.ndarray
+    taken: np.ndarray
+    lingering: np.ndarray
+    tolerance: float
+
+    @cached_property
+    def F_and_adjustable(self) -> tuple[np.ndarray, np.ndarray]:
+        """F, and of each of its columns whether it exceeds epsilon on the data."""
+        problem, own = self.problem, self.own
+        left, right = own, own[:, :0]
+        if self.taken.shape[1]:
+            left = own @ complement(_own_part(problem, own, self.taken))
+        if self.lingering.shape[1]:
+            right = own @ _own_part(problem, own, self.lingering)
+        values, turn = ascending_svd(problem.knot_factor @ left)
+        left = (left @ turn)[:, values > self.tolerance]
+        right_values, turn = ascending_svd(problem.knot_factor @ right)
+        right = (right @ turn)[:, right_values > self.tolerance]
+        F = np.hstack([left, right])[:, ::-1]
+        norms = problem.knot_norms(F)
+        adjustable = np.r_[np.ones(left.shape[1], bool), np.zeros(right.shape[1], bool)][::-1]
+        return F / np.where(norms > 0, norms, 1), adjustable
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +90,9 @@ class Split:
 
     Attributes
     ----------
-    G, F : array
-    adjustable : bool array
-        Of F: whether it exceeds epsilon on the data.
+    G : array
+    rest : Rest
+        What makes F.
     exact : int
         How many of G (the first ones) vanish on the knots already.
     data_values, knot_values : array
@@ -55,11 +100,20 @@ class Split:
     """
 
     G: np.ndarray
-    F: np.ndarray
-    adjustable: np.ndarray
+    rest: Rest
     exact: int
     data_values: np.ndarray
     knot_values: np.ndarray
+
+    @property
+    def F(self) -> np.ndarray:
+        """What does not vanish on the knots."""
+        return self.rest.F_and_adjustable[0]
+
+    @property
+    def adjustable(self) -> np.ndarray:
+        """Of each column of F, whether it exceeds epsilon on the data."""
+        return self.rest.F_and_adjustable[1]
 
     def layer(self, problem: DegreeProblem) -> Layer:
         """The degree that this split adds to the recursion."""
@@ -101,9 +155,9 @@ def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: fl
     near_values, turn = ascending_svd(problem.knot_factor @ near)
     vanishing, lingering = near @ turn[:, near_values <= eta], near @ turn[:, near_values > eta]
 
-    F, adjustable = _nonvanishing(problem, own, np.hstack([exact, near]), lingering, delta)
+    rest = Rest(problem, own, np.hstack([exact, near]), lingering, delta)
     G = by_residual(problem, np.hstack([kept, vanishing]), kept.shape[1])
-    return Split(G, F, adjustable, kept.shape[1], data_values, knot_values)
+    return Split(G, rest, kept.shape[1], data_values, knot_values)
 
 
 def split_for(problem: DegreeProblem, normalization: Normalization, split: Split, G: np.ndarray,
@@ -113,8 +167,7 @@ def split_for(problem: DegreeProblem, normalization: Normalization, split: Split
     `lingering` are polynomials within epsilon on the data that do not vanish on the knots.
     """
     own = _own_candidates(problem, normalization)
-    F, adjustable = _nonvanishing(problem, own, np.hstack([G, lingering]), lingering, delta)
-    return replace(split, G=G, F=F, adjustable=adjustable)
+    return replace(split, G=G, rest=Rest(problem, own, np.hstack([G, lingering]), lingering, delta))
 
 
 def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray:
@@ -127,11 +180,15 @@ def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray
 
 
 def _own_candidates(problem, normalization):
-    """C_t of unit size, as columns over E."""
-    f = problem.lower
-    fit = pseudo_inverse(problem.knot_factor[:, :f], UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
-    own = np.vstack([-fit, np.eye(len(problem.products.left))])
-    return own @ normalization.whiten(own, problem)
+    """C_t of unit size, as columns over E; kept with the problem, for a round asks more than once."""
+    whitened_by, own = problem.__dict__.get(CANDIDATES, (None, None))
+    if whitened_by is not normalization:
+        f = problem.lower
+        fit = pseudo_inverse(problem.knot_factor[:, :f], UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
+        own = np.vstack([-fit, np.eye(len(problem.products.left))])
+        own = own @ normalization.whiten(own, problem)
+        problem.__dict__[CANDIDATES] = normalization, own
+    return own
 
 
 def search_space(problem: DegreeProblem, normalization: Normalization) -> np.ndarray:
@@ -146,17 +203,3 @@ def _own_part(problem, own, columns):
         return np.linalg.solve(own[f:], columns[f:])
     except np.linalg.LinAlgError:                   # not square: some directions are no polynomials of their own
         return least_squares(own[f:], columns[f:])
-
-
-def _nonvanishing(problem, own, taken, lingering, tolerance):
-    """F_t: what is not `taken`, and the `lingering`, each of unit norm on the knots."""
-    left = own @ complement(_own_part(problem, own, taken))
-    right = own @ _own_part(problem, own, lingering)
-    values, turn = ascending_svd(problem.knot_factor @ left)
-    left = (left @ turn)[:, values > tolerance]
-    right_values, turn = ascending_svd(problem.knot_factor @ right)
-    right = (right @ turn)[:, right_values > tolerance]
-    F = np.hstack([left, right])[:, ::-1]
-    norms = problem.knot_norms(F)
-    adjustable = np.r_[np.ones(left.shape[1], bool), np.zeros(right.shape[1], bool)][::-1]
-    return F / np.where(norms > 0, norms, 1), adjustable

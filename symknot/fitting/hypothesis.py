@@ -132,10 +132,8 @@ class Hypothesis:
     def usual_loudness(self) -> float:
         """The same in mean absolute values, which a few points far out do not decide."""
         sample, found = self.at.sample, self.own_normals
-        middle = np.median(np.repeat(sample.values, sample.copies.astype(int), axis=0), axis=0)
-        spread = sample.weights @ np.linalg.norm(sample.values - middle, axis=1)
         steps = sample.weights @ np.linalg.norm(found.steps * self.metric * sample.pattern, axis=1)
-        return float(steps / np.sqrt((sample.weights @ found.strong).sum() * self.seen) / spread)
+        return float(steps / np.sqrt((sample.weights @ found.strong).sum() * self.seen) / sample.usual_spread)
 
     @cached_property
     def equations(self) -> np.ndarray:
@@ -255,10 +253,14 @@ class Hypothesis:
         there, here = (np.linalg.norm(values, axis=1) for values in (self.evaluated(self.feet), self._own_at.G))
         return float(np.median(there / np.maximum(here, np.finfo(float).tiny)))
 
+    def is_loud(self, margin: float = 1.0) -> bool:
+        """Whether points lie too far from the equations for a shape; told by sums over all points, with no look at each."""
+        return not self.loudness <= margin * loudest_noise(self.degree, len(self.metric))
+
     def is_near(self, margin: float = 1.0) -> bool:
         """Whether most points see the equations, lie near their zeros, and one step takes them onto these."""
-        loudest = margin * loudest_noise(self.degree, len(self.metric))
-        return (max(self.loudness, self.usual_loudness) <= loudest and self.seen >= SEEN_BY_MOST / margin
+        return (not self.is_loud(margin) and self.seen >= SEEN_BY_MOST / margin
+                and self.usual_loudness <= margin * loudest_noise(self.degree, len(self.metric))
                 and self.half_within <= margin * HALF_OF_THE_POINTS * self.noise and self.left_at_feet <= margin * LEFT_AT_FEET)
 
     @cached_property
@@ -325,7 +327,7 @@ def cluster_width(k: int, count: float) -> float:
 
 def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixed: bool = False,
                quiet: np.ndarray | None = None, expected: np.ndarray | None = None) -> Hypothesis | None:
-    """The k best equations of a degree in their own metric; None where they have no slope anywhere.
+    """The k best equations of a degree in their own metric; None where that shows that they are no shape.
 
     Parameters
     ----------
@@ -347,8 +349,6 @@ def hypothesis(at: SampledDegree, k: int, metric: np.ndarray | None = None, fixe
         if len(values) < k:
             return None
         found = Hypothesis(at, k, metric, values, space[:, :k], expected, quiet)
-        if not found.own_normals.strong.any():
-            return None
         if fixed or found.noise <= ROUNDING_SHARE:
             return found
         if not found.is_near(HOPELESS_MARGIN) or (attempt >= HOPELESS_METRICS and found.gap < HOPELESS_GAP):

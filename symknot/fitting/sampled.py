@@ -71,7 +71,13 @@ class Sample:
         """Standard deviation of what rounding to the steps of each variable adds; 0 where there are none."""
         return recording_steps(self.values) / np.sqrt(12)
 
-    @property
+    @cached_property
+    def usual_spread(self) -> float:
+        """Mean distance of the points from their median, which a few points far out do not decide."""
+        middle = np.median(np.repeat(self.values, self.copies.astype(int), axis=0), axis=0)
+        return float(self.weights @ np.linalg.norm(self.values - middle, axis=1))
+
+    @cached_property
     def count(self) -> float:
         """Number of equally weighted points whose weights have as much entropy."""
         return effective_count(self.weights)

@@ -32,6 +32,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 from scipy.special import fdtrc
 
+from ..ground.lapack import triangle
 from ..ground.linalg import TRIANGULAR, ascending_svd, svd, whitening
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
@@ -206,7 +207,7 @@ def _positions(feet, slope_of, weights, degree, least):
         gram[np.ix_(at, at)] += np.outer(factor[1:][at], factor[1:][at]) * known[np.ix_(place[1:][at], place[1:][at])]
     values = rows[1:].T - weights @ rows[1:].T
     unit = whitening(gram)
-    sizes, turn = ascending_svd((values * np.sqrt(weights)[:, None]) @ unit)
+    sizes, turn = ascending_svd(triangle(values * np.sqrt(weights)[:, None]) @ unit)
     return values @ (unit @ turn[:, sizes > least])
 
 
@@ -218,8 +219,10 @@ def _score_test(tested, target, point, n, own):
     # a residual shows less of its own noise the more the fit follows it: divided by what is left (MacKinnon and White 1985)
     leverage = np.sum(own**2, axis=1) + np.sum(tested**2, axis=1)
     honest = target / np.maximum(1 - leverage, SMALLEST_REST)
-    scores = np.zeros((n, q))
-    np.add.at(scores, point, tested * honest[:, None])
+    scores = tested * honest[:, None]
+    if not np.array_equal(point, np.arange(n)):          # else it has one residual for each point
+        each, scores = scores, np.zeros((n, q))
+        np.add.at(scores, point, each)
     total, covariance = tested.T @ target, scores.T @ scores
     statistic = total @ np.linalg.lstsq(covariance, total, rcond=1e-12)[0]
     chance = fdtrc(q, left, statistic / q * left / n)
