@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..ground.errors import ENDED_EARLY, FitInterrupted, InvalidOption
@@ -21,7 +22,7 @@ from .common import (
 )
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
-ONLY_EQUATIONS = ("static", "lags", "order", "form", "functions", "window", "checkpoint", "output", "plot")
+ONLY_EQUATIONS = ("derivatives", "static", "lags", "order", "form", "functions", "window", "checkpoint", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
@@ -34,6 +35,8 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--group", metavar="COLUMN",
                         help="column that tells the runs apart (default: one called run or group, else there is one run)")
     parser.add_argument("--inputs", type=names, default=(), metavar="COLUMN,COLUMN", help="columns that are controls")
+    parser.add_argument("--derivatives", type=names, default=(), metavar="STATE=COLUMN,STATE=COLUMN",
+                        help="columns that hold measured derivatives of states (default: none)")
     parser.add_argument("--map", action="store_true", help="next states from present ones, instead of derivatives")
     parser.add_argument("--static", action="store_true", help="outputs from inputs alone, without motion")
     parser.add_argument("--lags", type=whole, metavar="N", help="earlier states that a map may depend on (default: 0)")
@@ -72,8 +75,10 @@ def run_identify(arguments: Namespace) -> Answer:
     one = isinstance(arguments.noise, list) and len(arguments.noise) == 1
     noise = arguments.noise[0] if one else arguments.noise
     degree = {} if arguments.max_degree is None else {"max_degree": arguments.max_degree}
-    named = [name for name in (arguments.time, arguments.group, *arguments.inputs) if isinstance(name, str)]
-    runs = Trajectories(table_of_data(arguments, named), arguments.time, group=arguments.group, inputs=arguments.inputs)
+    rates = _by_state(arguments.derivatives)
+    named = [name for name in (arguments.time, arguments.group, *arguments.inputs, *rates.values()) if isinstance(name, str)]
+    runs = Trajectories(table_of_data(arguments, named), arguments.time, group=arguments.group, inputs=arguments.inputs,
+                        derivatives=rates or None)
     print_notes(arguments, runs.notes)
     if arguments.invariants:
         found = conserved(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree)
@@ -111,6 +116,14 @@ def _check(arguments: Namespace) -> None:
             raise InvalidOption(f"--{given[0]}", getattr(arguments, given[0]), "left out with --invariants")
     if arguments.map and arguments.static:
         raise InvalidOption("--static", "given with --map", "left out: one or the other")
+
+
+def _by_state(given: Sequence[str]) -> dict[str, str]:
+    """Columns of derivatives by their states."""
+    for one in given:
+        if not all(one.partition("=")[::2]):
+            raise InvalidOption("--derivatives", one, "STATE=COLUMN")
+    return {state: column for state, _, column in (one.partition("=") for one in given)}
 
 
 def _column_or_step(text: str) -> float | str:

@@ -206,6 +206,13 @@ class Dynamics(ABC):
         measured = run.states.T.copy()
         return Measurements(measured, np.ones(len(measured)), run.inputs.T, np.diff(run.times)), measured.copy()
 
+    def noise_of_start(self, samples: Samples, size: int) -> np.ndarray:
+        """Standard deviation of the noise of all `size` states of the estimate, as data show it; NaN where they do not."""
+        sigma = np.full(size, np.nan)
+        if samples.sigma is not None:
+            sigma[: len(samples.targets)] = samples.sigma[self.measured(samples)]
+        return sigma
+
     # --------------------------------------------------------------------------------------------------- estimation
 
     @property

@@ -8,6 +8,9 @@ that of Hermite-Simpson collocation (Lobatto IIIA, fourth order, symmetric, A-st
 
 which comes with its derivatives by both states and by the coefficients of f.  A flow of second order is one of first
 order in (x, v) whose first half is known: :math:`\dot x = v`.
+
+Measured derivatives of a flow of second order are the states v.  Of one of first order they are further states w, free but
+for the defects :math:`w_1 - f_1`, so that their noise is weighed with that of all else.
 """
 
 from __future__ import annotations
@@ -110,12 +113,34 @@ class Flow(Dynamics):
         measured = np.full(states.shape, np.nan)
         measured[: len(samples.targets)] = run.states[:, self.measured(samples)].T
         inputs = samples.points[rows][:, samples.inputs].T
-        return Measurements(measured, np.ones(len(measured)), inputs, np.diff(run.times), smooth_inputs(inputs)), states
+        rates, own = self._measured_rates(samples), np.full((len(run.times), len(samples.targets)), np.nan)
+        if len(rates) and run.derivatives is not None:
+            own = run.derivatives[:, self.measured(samples)]
+        if self.order > 1:                                                   # the derivatives are states
+            measured[len(own.T): 2 * len(own.T)] = own.T
+        elif len(rates):
+            measured = np.vstack([measured, own[:, rates].T])
+            states = np.vstack([states, samples.points[rows][:, samples.targets[rates]].T])
+        return Measurements(measured, np.ones(len(measured)), inputs, np.diff(run.times), smooth_inputs(inputs),
+                            rates if self.order == 1 and len(rates) else None), states
+
+    def noise_of_start(self, samples: Samples, size: int) -> np.ndarray:
+        sigma, d, rates = super().noise_of_start(samples, size), len(samples.targets), self._measured_rates(samples)
+        if samples.rate_sigma is not None:
+            sigma[d + (rates if self.order > 1 else np.arange(len(rates)))] = samples.rate_sigma[self.measured(samples)][rates]
+        return sigma
+
+    def _measured_rates(self, samples: Samples) -> np.ndarray:
+        """Which of the targets' states have measured derivatives."""
+        if samples.rate_sigma is None:
+            return np.zeros(0, dtype=int)
+        return np.flatnonzero(np.isfinite(samples.rate_sigma[self.measured(samples)]))
 
     # --------------------------------------------------------------------------------------------------- estimation
 
     def defects(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> Defects:
-        h, known = run.steps, len(states) - field.equations
+        h, rates, states = run.steps, states[run.states:], states[: run.states]
+        known = len(states) - field.equations
         f, slopes, by_coefficient = _linearized(field, coefficients, states, run.inputs, known)
         f0, f1, J0, J1 = f[:, :-1], f[:, 1:], slopes[:, :, :-1], slopes[:, :, 1:]
         middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f0 - f1)
@@ -132,7 +157,9 @@ class Flow(Dynamics):
             mine = owner == j
             by[i, mine] = Jm[i, j] * turned[mine]
         by[owner, np.arange(field.size)] -= h / 6 * (G0 + 4 * by_coefficient_m + G1)
-        return Defects(values, (first, second), by)
+        if run.rates is None:
+            return Defects(values, (first, second), by)
+        return _with_rates(Defects(values, (first, second), by), run.rates, rates[:, 1:] - f1[run.rates], J1, G1, field.owner)
 
     def arguments(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
         return np.vstack([states, inputs])
@@ -140,7 +167,8 @@ class Flow(Dynamics):
     def pulls(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray, multipliers: np.ndarray,
               degree: int) -> tuple[np.ndarray, np.ndarray]:
         """Products of the multipliers with the derivatives that `defects` has."""
-        h, known = run.steps, len(states) - field.equations
+        h, states = run.steps, states[: run.states]
+        known, rates, multipliers = len(states) - field.equations, multipliers[len(states):], multipliers[: len(states)]
         f, _, _ = _linearized(field, coefficients, states, run.inputs, known)
         middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f[:, :-1] - f[:, 1:])
         _, Jm, _ = _linearized(field, coefficients, middle, run.inputs_after(0.5), known)
@@ -149,11 +177,15 @@ class Flow(Dynamics):
         through = np.einsum("sn,sjn->jn", multipliers, Jm[:, known:]) * (h * h / 12)
         direct = multipliers[known:] * (h / 6)
         pull = direct @ (G[:, :-1] + 4 * Gm + G[:, 1:]).T - through @ (G[:, 1:] - G[:, :-1]).T
+        if run.rates is not None:
+            pull[run.rates] += rates @ G[:, 1:].T
         return pull, np.sum((h * Gm) ** 2, axis=1)
 
     def step_errors(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> np.ndarray:
-        exact = states[:, 1:] - carried(field, coefficients, run, states, FINE_STEPS)
-        return exact - self.defects(field, coefficients, run, states).values
+        values, x = self.defects(field, coefficients, run, states).values, states[: run.states]
+        values[: len(x)] = x[:, 1:] - carried(field, coefficients, run, x, FINE_STEPS) - values[: len(x)]
+        values[len(x):] = 0.0
+        return values
 
     # -------------------------------------------------------------------------------------------- models in motion
 
@@ -225,6 +257,17 @@ class Flow(Dynamics):
         if checked(content["order"], int) not in (1, 2):
             raise ValueError(f"order {content['order']}: need 1 or 2")
         return cls(content["order"])
+
+
+def _with_rates(defects, rates, values, J, G, owner):
+    """The defects, and those that set measured rates equal to the right-hand sides at the end of each step."""
+    s, n, m = len(defects.values), values.shape[1], len(rates)
+    first, second = np.zeros((2, s + m, s + m, n))
+    first[:s, :s], second[:s, :s] = defects.blocks
+    second[s:, :s] = -J[rates]
+    second[np.arange(s, s + m), np.arange(s, s + m)] = 1.0
+    by = np.concatenate([defects.by_coefficient, np.where((owner == rates[:, None])[:, :, None], -G, 0.0)])
+    return Defects(np.vstack([defects.values, values]), (first, second), by)
 
 
 def carried(field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray, parts: int) -> np.ndarray:

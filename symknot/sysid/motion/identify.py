@@ -61,7 +61,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
              fixed: Mapping[str, Mapping[str, Any]] | None = None, forbidden: Any = None, only: Any = None,
              signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
              units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
-             inputs: Any = (), timeout: float | None = None,
+             inputs: Any = (), derivatives: Any = None, timeout: float | None = None,
              checkpoint: str | os.PathLike[str] | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -86,7 +86,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         Right-hand sides; "auto" takes polynomials unless a fraction describes the data with less.  "implicit"
         finds all polynomial relations among states and derivatives, also those that give no derivative.
     noise : "estimate", float, or sequence of float
-        Standard deviation of the measurement noise.
+        Standard deviation of the measurement noise; that of measured derivatives may follow that of the states.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
     functions : "auto", or sequence of str, callable or CandidateFunction
@@ -111,8 +111,9 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         Of all states and inputs, and of "time" for differential equations: ``{"x": "m", "v": "m/s", "time": "s"}``.  Terms of
         another dimension than their equation are left out; further entries are constants, of whose dimensions coefficients
         may be made: ``"k": "1/s^2"``.
-    time, group, inputs
-        As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.
+    time, group, inputs, derivatives
+        As in `Trajectories`, for data that are no Trajectories yet.  Without `time` samples are 1 apart.  Measured derivatives
+        are used with their own noise, which is estimated where it is not given.
     timeout : float, optional
         Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.  Without it the
         search may do a fixed amount of work, a minute or two, before it ends likewise, with `Status.WORK_LIMIT`.
@@ -145,12 +146,14 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     told = Told(known, fixed, forbidden, only, signs, shared, symmetry, units)
     _check_form(form, max_degree, functions, told)
     _check_checkpoint(checkpoint, form, functions)
-    data = runs_or_samples_of(data, time, group, inputs)
+    data = runs_or_samples_of(data, time, group, inputs, derivatives)
     with deadline.ruling("identify"):
         if isinstance(data, Samples):
             samples, dynamics = data, kind_of_samples(data, kind)
         else:
             dynamics = kind_of_options(kind, order, lags)
+            if not dynamics.time_derivatives and any(run.derivatives is not None for run in data.whole):
+                raise InvalidOption("derivatives", "measured ones", f"left out for kind={dynamics.kind!r}")
             samples = dynamics.samples(data, noise, window, unbiased=form == "implicit")
         if form == "implicit":
             return noted(implicit_model(samples, max_degree), call)

@@ -33,6 +33,8 @@ class Measurements:
         Times between the states.
     smooth : (q,) bool array, optional
         Inputs that are interpolated by splines; none by default.
+    rates : (m,) int array, optional
+        Equations whose left-hand sides were measured, too: the last m rows of `measured`.
     """
 
     measured: np.ndarray
@@ -40,6 +42,12 @@ class Measurements:
     inputs: np.ndarray
     steps: np.ndarray
     smooth: np.ndarray | None = None
+    rates: np.ndarray | None = None
+
+    @property
+    def states(self) -> int:
+        """Rows of `measured` that are states."""
+        return len(self.measured) - (0 if self.rates is None else len(self.rates))
 
     def shortened(self, length: int) -> Measurements:
         """The first `length` samples."""

@@ -195,9 +195,7 @@ def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
     """
     starts = [dynamics.start_of_estimate(samples, number) for number in np.unique(samples.run)]
     runs, states = (tuple(part) for part in zip(*starts))
-    sigma = np.full(len(states[0]), np.nan)
-    if samples.sigma is not None:
-        sigma[: len(samples.targets)] = samples.sigma[dynamics.measured(samples)]
+    sigma = dynamics.noise_of_start(samples, len(states[0]))
     variance = np.where(np.isfinite(sigma), sigma, 1.0) ** 2
     arguments = np.r_[samples.states, samples.inputs]
     direct, offered = offered_functions(functions, [samples.names[k] for k in arguments], samples.points[:, arguments])

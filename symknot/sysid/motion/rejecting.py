@@ -35,8 +35,10 @@ def rejection(problem: Problem, solution: Solution) -> str:
     """
     if _has_pole(solution.selection):
         return "has a denominator that is zero amid the data"
-    names = [problem.samples.names[k] for k in problem.samples.states]
+    samples, rates = problem.samples, problem.runs[0].rates
+    names = [samples.names[k] for k in (*samples.states, *(() if rates is None else samples.targets[rates]))]
     measured = np.isfinite(solution.misfit)
+    measured[problem.runs[0].states:] = False                       # measured derivatives may be as noisy as they like
     idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * deviations(problem.runs)) & measured
     if idle.any():
         return f"explains {', '.join(names[k] for k in np.flatnonzero(idle))} hardly better than a constant would"
@@ -56,7 +58,7 @@ def _has_pole(found):
         return False
     _, below = field.matrices(found.estimate.coefficients)
     signs = [np.sign(below @ field.rows(arguments))
-             for arguments in (found.dynamics.arguments(x, run.inputs)
+             for arguments in (found.dynamics.arguments(x[: run.states], run.inputs)
                                for run, x in zip(found.runs, found.estimate.states))]
     signs = np.concatenate(signs, axis=1)
     return bool((signs.min(axis=1) != signs.max(axis=1)).any())

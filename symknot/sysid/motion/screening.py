@@ -149,7 +149,7 @@ class Screen:
                  knowledge: Knowledge | None = None):
         self.found, self.degree, self.direct, self.knowledge = found, degree, tuple(direct), knowledge
         self.runs, self.states, self.cuts = _screened(found)
-        self.letters = np.concatenate([with_functions(found.dynamics.arguments(x, run.inputs), self.direct)
+        self.letters = np.concatenate([with_functions(found.dynamics.arguments(x[: run.states], run.inputs), self.direct)
                                        for run, x in zip(self.runs, self.states)], axis=1)
         self.above, self.beside = (count(len(self.letters), t) for t in (degree, degree - 1))
         measurements = sum(int(np.isfinite(run.measured).sum()) for run in found.runs)

@@ -289,7 +289,7 @@ def _sizeable(dynamics, field, kept, coefficients, runs, states):
     smaller = field.restricted(kept)
     squares, whole = np.zeros(smaller.size), np.zeros(smaller.equations)
     for run, x in zip(runs, states):
-        by = dynamics.defects(smaller, coefficients, run, x).by_coefficient[-smaller.equations:]
+        by = dynamics.defects(smaller, coefficients, run, x).by_coefficient[run.states - smaller.equations: run.states]
         parts = by[smaller.owner, np.arange(smaller.size)] * coefficients[:, None]
         squares += np.sum(parts**2, axis=1)
         np.maximum.at(whole, smaller.owner, squares)

@@ -109,4 +109,5 @@ def _steps(run, places):
 
 def _piece(run, first, last):
     part = slice(first, last)
-    return replace(run, times=run.times[part], states=run.states[part], inputs=run.inputs[part])
+    rates = None if run.derivatives is None else run.derivatives[part]
+    return replace(run, times=run.times[part], states=run.states[part], inputs=run.inputs[part], derivatives=rates)

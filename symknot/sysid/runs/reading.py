@@ -16,6 +16,7 @@ from ...reading.frames import is_columnar, table_of
 from ...reading.names import check_columns_differ
 from ...reading.sources import read_table
 from ...reading.tables import Table
+from .rates import check_rate_values, rate_columns, table_rates
 from .roles import LONGEST_VALUE, roles_of, times_of
 
 TIME = "t"
@@ -39,6 +40,8 @@ class Run:
     inputs : (n, q) array
     group : object
         The label of the run this is a piece of.
+    derivatives : (n, d) array or None
+        Of the states, as they were measured; NaN where they were not.
     """
 
     label: Any
@@ -46,6 +49,7 @@ class Run:
     states: np.ndarray
     inputs: np.ndarray
     group: Any = None
+    derivatives: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.times)
@@ -63,6 +67,7 @@ class Piece:
     rows: np.ndarray
     table: Table | None = None
     several: bool = True
+    derivatives: np.ndarray | None = None
 
     def place(self, i: int) -> dict[str, Any]:
         """Keywords of `InvalidPoints` that name the place of sample `i`."""
@@ -98,7 +103,8 @@ def _parts(piece: Piece, names: Sequence[str], values: np.ndarray) -> Iterator[R
     for number, (start, stop) in enumerate(parts, 1):
         label = piece.label if len(parts) == 1 else f"{piece.label}/{number}"
         part = slice(start, stop)
-        yield Run(label, piece.times[part], piece.states[part], piece.inputs[part], piece.label)
+        yield Run(label, piece.times[part], piece.states[part], piece.inputs[part], piece.label,
+                  None if piece.derivatives is None else piece.derivatives[part])
 
 
 def _check_times(piece: Piece) -> None:
@@ -130,11 +136,11 @@ class FromTable:
     notes: tuple[str, ...]
 
 
-def from_table(data: Any, time: Any, group: Any, inputs: Any) -> FromTable:
+def from_table(data: Any, time: Any, group: Any, inputs: Any, derivatives: Any = None) -> FromTable:
     """The runs in a DataFrame, a data file, or another table."""
     table = read_table(data)
     check_columns_differ(table.columns)
-    roles = roles_of(table, time, group, _named(inputs))
+    roles = roles_of(table, time, group, _named(inputs), rate_columns(derivatives))
     free = [j for j in range(table.width) if j not in roles.used]
     if not free:
         raise InvalidPoints(f"no column is left for the states; the columns are {some_of(table.columns)}", file=table.file)
@@ -142,6 +148,7 @@ def from_table(data: Any, time: Any, group: Any, inputs: Any) -> FromTable:
         raise InvalidPoints("the table has no rows", file=table.file)
     free, left_out = usable(table, free) if table.choosing else (free, [])
     states, controls = table.numbers(free), table.numbers(roles.inputs)
+    rates = table_rates(table, roles.rates, free)
     times, about_dates = (None, []) if roles.clock is None else times_of(table, roles.clock)
     gaps = _about_gaps(table, np.c_[states, controls], [*free, *roles.inputs])
     name = TIME if roles.clock is None else table.columns[roles.clock]
@@ -152,7 +159,8 @@ def from_table(data: Any, time: Any, group: Any, inputs: Any) -> FromTable:
     for label, members in rows_of.items():
         rows = np.array(members)
         steps = np.arange(len(rows)) * float(1 if time is None else time) if times is None else times[rows]
-        pieces.append(Piece(label, steps, states[rows], controls[rows], name, rows, table, roles.group is not None))
+        pieces.append(Piece(label, steps, states[rows], controls[rows], name, rows, table, roles.group is not None,
+                            None if rates is None else rates[rows]))
     used = len(free) + len(roles.used - {None})
     notes = (*summary(table, used, used < table.width), *roles.notes, *about_dates, *left_out, *gaps)
     return FromTable(pieces, [table.columns[j] for j in free], tuple(table.columns[j] for j in roles.inputs), name,
@@ -174,7 +182,8 @@ def _about_gaps(table: Table, values: np.ndarray, columns: Sequence[int]) -> lis
             "lead across short gaps)"]
 
 
-def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[str, ...]]:
+def from_arrays(data: Any, time: Any, inputs: Any,
+                derivatives: Any = None) -> tuple[list[Piece], tuple[str, ...]]:
     """Pieces, and names of the inputs, of one or several arrays."""
     if isinstance(inputs, str) or isinstance(inputs, (list, tuple)) and any(isinstance(item, str) for item in inputs):
         raise InvalidOption("inputs", inputs, "for arrays an array for each run (names are for tables)")
@@ -182,6 +191,7 @@ def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[s
     labels = list(runs)
     times = _for_each(labels, "time", time, several)
     controls = _for_each(labels, "inputs", None if is_left_out(inputs) else inputs, several)
+    rates = _for_each(labels, "derivatives", derivatives, several)
     pieces: list[Piece] = []
     for label in labels:
         who = f"run {label!r}: " if several else ""
@@ -196,11 +206,24 @@ def from_arrays(data: Any, time: Any, inputs: Any) -> tuple[list[Piece], tuple[s
         if pieces and given.shape[1] != pieces[0].inputs.shape[1]:
             raise InvalidPoints(f"{who}all runs need the same inputs, got {given.shape[1]} and before "
                                 f"{pieces[0].inputs.shape[1]}")
-        pieces.append(Piece(label, _clock(times[label], n, who), values, given, TIME, np.arange(n), None, several))
+        pieces.append(Piece(label, _clock(times[label], n, who), values, given, TIME, np.arange(n), None, several,
+                            _rates(rates[label], values.shape, who)))
     if not pieces:
         raise InvalidPoints("need at least one run, got none")
     q = pieces[0].inputs.shape[1]
     return pieces, (INPUT,) if q == 1 else tuple(f"{INPUT}{j + 1}" for j in range(q))
+
+
+def _rates(derivatives: Any, shape: tuple[int, int], who: str) -> np.ndarray | None:
+    """Measured derivatives of the states of one run."""
+    if derivatives is None:
+        return None
+    values = _matrix(derivatives, f"{who}derivatives: ")
+    if values.shape != shape:
+        raise InvalidOption("derivatives", values.shape, f"of the shape of the samples, {shape} ({who}nan where nothing was "
+                            "measured)")
+    check_rate_values(values, who)
+    return values
 
 
 def _as_runs(data: Any) -> tuple[dict[Any, Any], bool]:

@@ -6,7 +6,7 @@ A column called t, time or date is never a state in silence: it becomes the time
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,20 +32,22 @@ _UNIT = re.compile(r"\s*[\[(][^\])]*[\])]\s*$")
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns by what they are for: of the time and the group at most one each, and notes about what was decided here."""
+    """Columns by what they are for: of the time and the group at most one each, derivatives by the name of their state, and
+    notes about what was decided here."""
 
     clock: int | None
     group: int | None
     inputs: list[int]
+    rates: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
     def used(self) -> set[int | None]:
         """All columns that are no states."""
-        return {self.clock, self.group, *self.inputs}
+        return {self.clock, self.group, *self.inputs, *self.rates.values()}
 
 
-def roles_of(table: Table, time: Any, group: Any, inputs: Sequence[Any]) -> Roles:
+def roles_of(table: Table, time: Any, group: Any, inputs: Sequence[Any], rates: Mapping[str, Any] | None = None) -> Roles:
     """The columns of time, group and inputs: those named by the options, else those that are called so.
 
     Examples
@@ -55,9 +57,9 @@ def roles_of(table: Table, time: Any, group: Any, inputs: Sequence[Any]) -> Role
     >>> roles.clock, roles.group, roles.notes
     (1, 0, ["time is column 't'", "column 'run' tells 2 runs apart"])
     """
-    clock, grouped, given = _told(table, time, group, inputs)
+    clock, grouped, given, derived = _told(table, time, group, inputs, rates or {})
     notes: list[str] = []
-    free = [j for j in range(table.width) if j not in {clock, grouped, *given}]
+    free = [j for j in range(table.width) if j not in {clock, grouped, *given, *derived.values()}]
     labels = grouped
     if grouped is None:
         labels = _first_called(table, free, GROUP_NAMES, _tells_apart)
@@ -74,11 +76,11 @@ def roles_of(table: Table, time: Any, group: Any, inputs: Sequence[Any]) -> Role
     if grouped is None and labels is not None:
         count = len(set(table.labels(labels)))
         notes.append(f"column {table.columns[labels]!r} tells {count} run{'s' if count != 1 else ''} apart")
-    return Roles(clock, labels, given, notes)
+    return Roles(clock, labels, given, derived, notes)
 
 
-def _told(table: Table, time: Any, group: Any,
-          inputs: Sequence[Any]) -> tuple[int | None, int | None, list[int]]:
+def _told(table: Table, time: Any, group: Any, inputs: Sequence[Any],
+          rates: Mapping[str, Any]) -> tuple[int | None, int | None, list[int], dict[str, int]]:
     """The columns that the options name, no two of them the same."""
     used: dict[int, str] = {}
 
@@ -97,7 +99,9 @@ def _told(table: Table, time: Any, group: Any,
                                 "for a table the name of a column, a step, or None")
         positive_number("time", time)
     clock, grouped = column("time", time if isinstance(time, str) else None), column("group", group)
-    return clock, grouped, [place for name in inputs if (place := column("inputs", name)) is not None]
+    given = [place for name in inputs if (place := column("inputs", name)) is not None]
+    return clock, grouped, given, {state: place for state, name in rates.items()
+                                   if (place := column("derivatives", name)) is not None}
 
 
 def _plain_name(table: Table, column: int) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from ...ground.wording import visible
 from .bridging import smoothed_at
+from .rates import improved, noise_of_both
 from .shapes import MeasuredRuns
 from .sizes import check_rates, check_states
 from .smoothing import best_window, noise_level, smallest_window
@@ -72,6 +73,8 @@ class Samples:
         Runs, or pieces of runs with gaps, too short to be used.
     ahead : int
         Of a map, how many samples later the targets are.
+    rate_sigma : (d,) array or None
+        Standard deviation of the noise of measured derivatives; NaN for states without any.
     """
 
     kind: str
@@ -89,6 +92,7 @@ class Samples:
     degrees: tuple[int, ...] = ()
     dropped: int = 0
     ahead: int = 1
+    rate_sigma: np.ndarray | None = None
 
     def __len__(self):
         return len(self.points)
@@ -118,14 +122,32 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
         raise InvalidOption("order", order, "1 or 2")
     check_states(trajectories)
     check_rates(trajectories, order)
+    noise, of_rates = noise_of_both(trajectories, noise)
     sigma = _noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:
         if method_options:
             raise InvalidOption("method_options", method_options, f"None for {SAVITZKY_GOLAY}; use window and degree")
-        return _smoothed(trajectories, order, window, degree, sigma)
-    if window is not None or degree is not None:
+        samples = _smoothed(trajectories, order, window, degree, sigma)
+    elif window is not None or degree is not None:
         raise InvalidOption("window and degree", (window, degree), f"None for method {method!r}; use method_options")
-    return _by_other_method(trajectories, order, method, method_options or {}, sigma)
+    else:
+        samples = _by_other_method(trajectories, order, method, method_options or {}, sigma)
+    if of_rates is None:
+        return samples
+    d = len(trajectories.names)
+    columns = samples.targets if order == 1 else samples.states[d:]
+    points, covariance = improved(samples.points, samples.covariance, measured_rates(samples), columns, of_rates**2)
+    return replace(samples, points=points, covariance=covariance, rate_sigma=of_rates)
+
+
+def measured_rates(samples: Samples) -> np.ndarray:
+    """Measured derivatives at the points, (n, d); NaN where there are none."""
+    out = np.full((len(samples), len(samples.trajectories.names)), np.nan)
+    for number, run in enumerate(samples.trajectories):
+        if run.derivatives is not None:
+            rows = samples.run == number
+            out[rows] = run.derivatives[samples.row[rows]]
+    return out
 
 
 def _smoothed(trajectories, order, window, degree, sigma):

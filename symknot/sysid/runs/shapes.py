@@ -27,6 +27,8 @@ class MeasuredRun(RunLike, Protocol):
 
     @property
     def group(self) -> Any: ...
+    @property
+    def derivatives(self) -> np.ndarray | None: ...
 
 
 class MeasuredRuns(Protocol):

@@ -54,6 +54,9 @@ class Trajectories:
         Names of the states; default the columns', else x, y, z or x1, x2, ....
     input_names : sequence of str, optional
         Of the inputs of arrays, instead of u or u1, u2, ....
+    derivatives : dict, array, or list or dict of arrays, optional
+        Measured derivatives of the states by time.  Of a table the columns by the names of their states, ``{"x": "speed"}``;
+        of arrays one of the same shape for each run.  NaN and empty cells are values that were not measured.
 
     Attributes
     ----------
@@ -86,16 +89,17 @@ class Trajectories:
     notes: tuple[str, ...]
 
     def __init__(self, data: Any, time: Any = None, *, group: str | None = None, inputs: Any = (),
-                 names: Iterable[object] | None = None, input_names: Iterable[object] | None = None) -> None:
+                 names: Iterable[object] | None = None, input_names: Iterable[object] | None = None,
+                 derivatives: Any = None) -> None:
         found: Sequence[str] | None
         if has_columns(data):
-            table = from_table(data, time, group, inputs)
+            table = from_table(data, time, group, inputs, derivatives)
             pieces, found, self.input_names, self.time_name = table.pieces, table.states, table.inputs, table.time
             self.notes, timed = table.notes, table.timed
         else:
             if group is not None:
                 raise InvalidOption("group", group, "None for arrays: pass a list or dict of arrays, one for each run")
-            pieces, self.input_names = from_arrays(data, time, inputs)
+            pieces, self.input_names = from_arrays(data, time, inputs, derivatives)
             if input_names is not None:
                 self.input_names = checked_names(input_names, None, len(self.input_names))
             found, self.time_name, self.notes, timed = None, TIME, (), False
@@ -259,14 +263,14 @@ class Trajectories:
         return static_samples(self, noise)
 
 
-def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any = ()) -> Trajectories:
+def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any = (), derivatives: Any = None) -> Trajectories:
     """The runs in `data`, whatever they come in: the door of `identify`, `conserved` and `Model.score`.
 
     Parameters
     ----------
     data : Trajectories, or what they are made of
         An array, a list or dict of arrays, a DataFrame or the path of a data file.
-    time, group, inputs
+    time, group, inputs, derivatives
         As in `Trajectories`, for data that are none yet.
 
     Examples
@@ -277,26 +281,26 @@ def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any =
     if isinstance(data, Samples):
         raise InvalidOption("data", "Samples", "the Trajectories that they were made from: samples.trajectories")
     if not isinstance(data, Trajectories):
-        runs = Trajectories(data, time, group=group, inputs=inputs)
+        runs = Trajectories(data, time, group=group, inputs=inputs, derivatives=derivatives)
         if not isinstance(data, Table):                       # who has read a table has its notes
             say(str(data) if is_path(data) else None, runs.notes)
         return runs
-    _check_left_out("Trajectories", time, group, inputs)
+    _check_left_out("Trajectories", time, group, inputs, derivatives)
     return data.without_gaps
 
 
 def runs_or_samples_of(data: Any, time: Any = None, group: str | None = None,
-                       inputs: Any = ()) -> Trajectories | Samples:
+                       inputs: Any = (), derivatives: Any = None) -> Trajectories | Samples:
     """The same, but `Samples` stay what they are."""
     if not isinstance(data, Samples):
-        return runs_of(data, time, group, inputs)
-    _check_left_out("Samples", time, group, inputs)
+        return runs_of(data, time, group, inputs, derivatives)
+    _check_left_out("Samples", time, group, inputs, derivatives)
     return data
 
 
-def _check_left_out(kind: str, time: Any, group: Any, inputs: Any) -> None:
+def _check_left_out(kind: str, time: Any, group: Any, inputs: Any, derivatives: Any) -> None:
     """Refuse options that say how to read data which have been read already."""
-    for option, value in (("time", time), ("group", group), ("inputs", inputs)):
+    for option, value in (("time", time), ("group", group), ("inputs", inputs), ("derivatives", derivatives)):
         if not is_left_out(value):
             shown = value if isinstance(value, (str, float, int)) else type(value).__name__
             raise InvalidOption(option, shown, f"left out with {kind}, which bring their own")
