@@ -5,10 +5,11 @@
     python -m tests.mutants --sample 20 --seed 1                # twenty mutants of each
 
 A mutant exchanges one comparison, operator, sign, constant, condition or ``and`` and ``or``, outside of decorators.  It is
-killed if a test fails or takes longer than `TIME_FACTOR` times what the tests take on the true code.  Nothing is written:
-each mutant is compiled in a process of its own, in the place of the module, and the tests of the module run there.  The table
-shows how many were killed, and each survivor with its line; one that cannot change a result is listed in `EQUIVALENT`, with
-the reason.
+killed if a test fails or takes more than `TIME_FACTOR` times the processor time of the true code.  Nothing is written:
+each mutant is compiled in a process of its own, in the place of the module, and the tests of the module run there: first those
+that came by its line when the true code ran, the quickest first, and if these notice nothing, all.  The table
+shows how many were killed, and each survivor with its line; those that cannot change a result are listed in
+`tests.equivalent_mutants`, with the reason, and are not counted.
 """
 
 from __future__ import annotations
@@ -18,17 +19,27 @@ import ast
 import copy
 import importlib.abc
 import importlib.util
+import json
 import os
 import random
+import resource
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from tests.equivalent_mutants import EQUIVALENT
+
 ROOT = Path(__file__).parents[1]
-TIME_FACTOR, LEAST_SECONDS = 10.0, 60.0
-"""A mutant that takes so many times as long as the true code, and at least so many seconds, does not end: a convention."""
+TIME_FACTOR, LEAST_SECONDS = 10.0, 5.0
+"""A test that takes so many times the processor time that it takes on the true code, and at least so many seconds, does not
+end: a convention."""
+IDLE_SECONDS = 600.0
+"""A mutant that takes so long by the clock waits for something that does not come: a convention."""
 TESTS = {
     "symknot/fitting/basis.py": ["tests/test_basis.py"],
     "symknot/fitting/pursuit.py": ["tests/test_basis.py"],
@@ -48,52 +59,6 @@ TESTS = {
     "symknot/polynomials/precise.py": ["tests/test_checks.py"],
 }
 """Module -> the tests that are to notice, the quick ones first."""
-ONE_WAY = "only chooses between two ways to the same singular values"
-SAME_SOLUTION = "only chooses between two ways to the same solution"
-JOINT = "symknot/sysid/motion/joint.py"
-KRAWCZYK = "symknot/exact/krawczyk.py"
-SUBSETS = "symknot/sysid/motion/subsets.py"
-TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
-EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
-    ("symknot/fitting/basis.py", "if problem.knot_factor is problem.data_factor and np.abs("): (None, ONE_WAY),
-    ("symknot/fitting/basis.py", "return F / np.where(norms > 0, norms, 1), adjustable"): (
-        {"norms > 0 -> norms >= 0", "1 -> 2"}, "F has no polynomial of norm 0: what it has exceeds the tolerance"),
-    ("symknot/fitting/pursuit.py", "quadratic = worst / noise <= (before / noise) ** 2"): (
-        {"worst / noise <= (before / noise) ** 2 -> worst / noise < (before / noise) ** 2"}, TO_THE_BIT),
-    ("symknot/fitting/pursuit.py", "return weights @ np.sum(steps**2, axis=1) > steps.shape[1]"): (
-        {"weights @ np.sum(steps ** 2, axis=1) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
-         "weights @ np.sum(steps ** 2, axis=1) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
-        TO_THE_BIT),
-    (SUBSETS, "SWEEPS_PER_INVERSE = 25"): ({"25 -> 26"}, "a convention about rounding; one sweep more loses no digit"),
-    (SUBSETS, "b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)"): (
-        {"np.diag(S) > NOTHING_NEW -> np.diag(S) >= NOTHING_NEW"}, TO_THE_BIT),
-    (SUBSETS, "moves = [([outside[i]], adding[i])"): ({"adding < within -> adding <= within"}, TO_THE_BIT),
-    (SUBSETS, "moves += [([inside[k]], dropping[k])"): ({"dropping < within -> dropping <= within"}, TO_THE_BIT),
-    (SUBSETS, "moves += [([inside[k], outside[i]], exchanging[i, k])"): (
-        {"exchanging < within -> exchanging <= within"}, TO_THE_BIT),
-    (SUBSETS, "self.S, self.b, self.penalty, self.mask, self.sweeps = S"): (None, "`_anew` sets it in the next line"),
-    (SUBSETS, "if -rises[k] <= LEAST_GAIN:"): ({"-rises[k] <= LEAST_GAIN -> -rises[k] < LEAST_GAIN"}, TO_THE_BIT),
-    (SUBSETS, "if -adding[best] > LEAST_GAIN or not"): (
-        {"-adding[best] > LEAST_GAIN -> -adding[best] >= LEAST_GAIN"}, TO_THE_BIT),
-    (SUBSETS, "if cost >= least - LEAST_GAIN:"): (
-        {"cost >= least - LEAST_GAIN -> cost > least - LEAST_GAIN"}, TO_THE_BIT),
-    (SUBSETS, "if cost < least - LEAST_GAIN:"): (
-        {"cost < least - LEAST_GAIN -> cost <= least - LEAST_GAIN"}, TO_THE_BIT),
-    (SUBSETS, "if gain <= LEAST_GAIN:"): ({"gain <= LEAST_GAIN -> gain < LEAST_GAIN"}, TO_THE_BIT),
-    ("symknot/fitting/projection.py", "POLISHING_STEPS = 4"): ({"4 -> 5"}, "a convention; two steps are enough"),
-    ("symknot/fitting/projection.py", "better = values_again + pull * away_again <"): (
-        {"values_again + pull * away_again < (values + pull * away)[stuck] -> "
-         "values_again + pull * away_again <= (values + pull * away)[stuck]"}, TO_THE_BIT),
-    (KRAWCZYK, "if np.abs(step).max() <= SETTLED_STEP:"): (
-        {"np.abs(step).max() <= SETTLED_STEP -> np.abs(step).max() < SETTLED_STEP"}, TO_THE_BIT),
-    (JOINT, "if (len(factor) - 1) * (P + 1) < LEAST_BLOCKWISE:"): (None, SAME_SOLUTION),
-    (JOINT, "LEAST_BLOCKWISE = 1000"): (None, SAME_SOLUTION),
-    (JOINT, "SMALLEST_BLOCK = 64"): (None, SAME_SOLUTION),
-    (JOINT, "return _solved(factor, _solved(factor, b.T.reshape(-1, 1)"): ({"1 -> 2"}, "numpy takes any negative length as -1"),
-    (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
-    (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
-}
-"""(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
                ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
 OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
@@ -108,6 +73,7 @@ class Mutant(NamedTuple):
     source: str
     place: int
     fields: dict[str, object]
+    lines: frozenset[int]
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.change}"
@@ -132,6 +98,7 @@ def mutants(source: str) -> list[Mutant]:
     found, tree = [], ast.parse(source)
     decorators = [one for node in ast.walk(tree) for one in getattr(node, "decorator_list", [])]
     outside = {part for one in decorators for part in ast.walk(one)}
+    reached = lines_reached(tree)
     for place, node in enumerate(ast.walk(tree)):
         for fields in () if node in outside else changes(node):
             other = copy.copy(node)
@@ -139,8 +106,21 @@ def mutants(source: str) -> list[Mutant]:
                 setattr(other, name, value)
             before, after = ast.unparse(node), ast.unparse(other)
             if before != after and hasattr(node, "lineno"):
-                found.append(Mutant(node.lineno, f"{before} -> {after}", source, place, fields))
+                found.append(Mutant(node.lineno, f"{before} -> {after}", source, place, fields,
+                                    reached.get(node, frozenset(range(node.lineno, node.end_lineno + 1)))))
     return found
+
+
+def lines_reached(tree: ast.Module) -> dict[ast.AST, frozenset[int]]:
+    """Nodes that run when the module is imported -> the lines of functions that read the names they are assigned to."""
+    reached = {}
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            names = {part.id for part in ast.walk(statement) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+            lines = frozenset(part.lineno for part in ast.walk(tree)
+                              if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in names)
+            reached.update((part, lines) for part in ast.walk(statement))
+    return reached
 
 
 def changes(node: ast.AST) -> list[dict[str, object]]:
@@ -181,12 +161,50 @@ class InItsPlace(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.tree, self.file, "exec"), module.__dict__)
 
 
-def run(path: str, tree: ast.Module, tests: list[str], seconds: float) -> tuple[bool, float]:
-    """Whether the tests pass with this tree in the place of the module, and how long they took."""
-    began = time.monotonic()
+class Limited:
+    """Lets each test take so much processor time, and ends the process where it takes more."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        allowed = max(TIME_FACTOR * self.seconds[item.nodeid], LEAST_SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + allowed) + 1, resource.RLIM_INFINITY))
+        yield
+
+
+class Followed:
+    """Lets pytest say which lines of one module each test comes by, and how long it takes."""
+
+    def __init__(self, path: str) -> None:
+        self.file = str(ROOT / path)
+        self.tests: dict[str, tuple[float, list[int]]] = {}
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        lines, began = set(), time.process_time()
+
+        def here(frame, event, argument):
+            lines.add(frame.f_lineno)
+            return here
+
+        def entered(frame, event, argument):
+            return here(frame, event, argument) if frame.f_code.co_filename == self.file else None
+
+        threading.settrace(entered)
+        sys.settrace(entered)
+        yield
+        sys.settrace(None)
+        threading.settrace(None)
+        self.tests[item.nodeid] = time.process_time() - began, sorted(lines)
+
+
+def run(path: str, tree: ast.Module, tests: list[str], plugin: Followed | Limited) -> bool:
+    """Whether the tests pass with this tree in the place of the module; what was followed is read from the child."""
+    reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        import pytest
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
@@ -195,18 +213,21 @@ def run(path: str, tree: ast.Module, tests: list[str], seconds: float) -> tuple[
         code = 70
         try:
             quick = ["-o", "addopts=", "-m", "not slow and not fuzz", "-x", "-q", "-p", "no:cacheprovider"]
-            code = int(pytest.main([*quick, *tests]))
+            code = int(pytest.main([*quick, *tests], plugins=[plugin]))
+            if isinstance(plugin, Followed):
+                os.write(writing, json.dumps(plugin.tests).encode())
         finally:
             os._exit(code)
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status) == 0, time.monotonic() - began
-        if time.monotonic() - began > seconds:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return False, seconds
-        time.sleep(0.05)
+    os.close(writing)
+    alarm = threading.Timer(IDLE_SECONDS, os.killpg, (child, signal.SIGKILL))
+    alarm.start()
+    with open(reading) as pipe:
+        said = pipe.read()
+    status = os.waitpid(child, 0)[1]
+    alarm.cancel()
+    if isinstance(plugin, Followed) and said:
+        plugin.tests = json.loads(said)
+    return os.waitstatus_to_exitcode(status) == 0
 
 
 def is_equivalent(path: str, mutant: Mutant) -> bool:
@@ -219,19 +240,27 @@ def is_equivalent(path: str, mutant: Mutant) -> bool:
 def attack(path: str, sample: int | None, seed: int) -> tuple[int, list[Mutant]]:
     """How many mutants of a module were tried, and those that no test notices."""
     source, tests = (ROOT / path).read_text(encoding="utf-8"), TESTS[path]
-    passed, seconds = run(path, ast.parse(source), tests, 3600.0)
-    if not passed:
+    followed = Followed(path)
+    if not run(path, ast.parse(source), tests, followed):
         raise SystemExit(f"{path}: {', '.join(tests)} fail on the code as it is")
     tried = [mutant for mutant in mutants(source) if not is_equivalent(path, mutant)]
     if sample is not None and sample < len(tried):
         tried = random.Random(seed).sample(tried, sample)
-    limit = max(TIME_FACTOR * seconds, LEAST_SECONDS)
     survivors = []
     for mutant in tried:
-        if run(path, mutant.tree(), tests, limit)[0]:
+        if not is_noticed(path, mutant, followed.tests):
             survivors.append(mutant)
             print(f"{path} survived {mutant}", flush=True)
     return len(tried), survivors
+
+
+def is_noticed(path: str, mutant: Mutant, tests: dict[str, tuple[float, list[int]]]) -> bool:
+    """Whether a test fails or does not end."""
+    quickest = sorted(tests, key=lambda name: tests[name][0])
+    near = [name for name in quickest if not mutant.lines.isdisjoint(tests[name][1])]
+    far = [name for name in quickest if name not in near]
+    limited = Limited({name: seconds for name, (seconds, _) in tests.items()})
+    return any(not run(path, mutant.tree(), some, limited) for some in (near, far) if some)
 
 
 def main() -> int:
@@ -242,9 +271,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--least", type=float, default=0.85, help="share to be killed (default: %(default)s)")
     arguments = parser.parse_args()
-    import numpy  # noqa: F401 (once, before the forks)
-    import pytest  # noqa: F401
-    import scipy.stats  # noqa: F401
+    import scipy.spatial
+    import scipy.stats  # noqa: F401 (once, before the forks)
     import sympy  # noqa: F401
     total = killed = 0
     for path in arguments.modules:
