@@ -51,3 +51,38 @@ def test_the_command(folder, tmp_path, capsys, monkeypatch):
     assert {cell["row"] for cell in cells} == {"VCA", "ABM", "OAVI", "ours"}
     assert main([*words[:4], "--sets", "mars"]) == 2
     assert "--sets must be among bank" in capsys.readouterr().err
+
+
+def test_finished_runs_are_found_again(folder, tmp_path, monkeypatch):
+    """Interrupted after the fifth of eight runs; what is made is counted by how far the same call then comes."""
+    for row, grid in at_scale.GRIDS.items():
+        monkeypatch.setitem(at_scale.GRIDS, row, grid[-1:])
+    left = [5]
+
+    def until(X, y, row, seed):
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return at_scale.Run(seed + len(row) / 10, len(row), 0.1, row)
+
+    monkeypatch.setattr(at_scale, "one_run", until)
+    call = {"folder": folder, "sets": ["bank"], "runs": 2, "seed": 3, "tell": lambda line: None, "checkpoints": tmp_path}
+    with pytest.raises(KeyboardInterrupt):
+        at_scale.run_oavi(**call)
+    left[0] = 3
+    found = at_scale.run_oavi(**call)
+    assert left == [0] and found == at_scale.run_oavi(**call)
+    assert {row: runs[1] for row, runs in found["bank"].items()} == {
+        row: at_scale.Run(4 + len(row) / 10, len(row), 0.1, row) for row in at_scale.GRIDS}
+    with pytest.raises(KeyboardInterrupt):                       # another seed has runs of its own
+        at_scale.run_oavi(**{**call, "seed": 4})
+    (folder / "data_banknote_authentication.txt").write_text("1,2,0\n3,4,1\n")
+    with pytest.raises(symknot.InvalidOption, match=r"output must be a folder that .* \(bank-3.oavi is not\)"):
+        at_scale.run_oavi(**call)
+    file = tmp_path / "bank-3.oavi"
+    file.unlink()
+    belongs_to = at_scale.digest([*at_scale.read_data("bank", folder), 3, at_scale.VERSION, at_scale.GRIDS])
+    with at_scale.Journal(file, belongs_to) as kept:
+        kept.add(["VCA", 0, 1.0, True, 0.1, "text"])
+    with pytest.raises(symknot.InvalidModel, match="no run; remove the file"):
+        at_scale.run_oavi(**call)

@@ -80,7 +80,8 @@ def _run_oavi(arguments: Namespace) -> Answer:
     from ..paper.tables import Cell
     arguments.output.mkdir(parents=True, exist_ok=True)
     _say("error on the test part, features with a weight; the authors' figures in brackets; CPU time of learning", arguments)
-    records = run_oavi(arguments.data, arguments.sets, arguments.runs, arguments.seed, lambda line: _say(line, arguments))
+    records = run_oavi(arguments.data, arguments.sets, arguments.runs, arguments.seed, lambda line: _say(line, arguments),
+                       arguments.output)
     found, text, path = cells_of(records), io.StringIO(), arguments.output / "oavi.csv"
     csv.writer(text, lineterminator="\n").writerows([Cell._fields, *found])
     write_atomically(path, text.getvalue())

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import metadata
 from itertools import product
 from pathlib import Path
@@ -24,11 +25,13 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
+from .._version import __version__ as VERSION
 from ..estimators.classifier import VanishingIdealClassifier
 from ..estimators.per_class import absolute
 from ..family.abm import abm
 from ..family.oavi import oavi
-from ..ground.errors import InvalidPoints
+from ..ground.errors import InvalidModel, InvalidOption, InvalidPoints
+from ..ground.journal import Journal, digest
 from ..results.fit import vca
 from .tables import Cell
 
@@ -191,17 +194,46 @@ def _chosen(grid, X, y, seed):
     return grid[best[0]], best[1]
 
 
-def run_oavi(folder: Path | None, sets: Sequence[str], runs: int, seed: int,
-             tell: Callable[[str], None]) -> dict[str, dict[str, list[Run]]]:
-    """All rows on all splits: data set -> row -> its runs; `tell` is given a line after each row."""
+def run_oavi(folder: Path | None, sets: Sequence[str], runs: int, seed: int, tell: Callable[[str], None],
+             checkpoints: Path | None = None) -> dict[str, dict[str, list[Run]]]:
+    """All rows on all splits: data set -> row -> its runs; `tell` is given a line after each row.
+
+    With a folder for checkpoints each finished run is kept there, and found again by the same call.
+    """
     records: dict[str, dict[str, list[Run]]] = {}
     for name in sets:
         X, y = read_data(name, folder)
         records[name] = {}
-        for row in GRIDS:
-            records[name][row] = [one_run(X, y, row, seed + k) for k in range(runs)]
-            tell(line_of(name, row, records[name][row]))
+        belongs_to = digest([X, y, seed, VERSION, GRIDS])
+        with nullcontext() if checkpoints is None else _kept_in(checkpoints / f"{name}-{seed}.oavi", belongs_to) as kept:
+            done = _read_back(kept) if kept else {}
+            for row in GRIDS:
+                for k in range(runs):
+                    if (row, k) not in done:
+                        done[row, k] = one_run(X, y, row, seed + k)
+                        if kept:
+                            kept.add([row, k, *done[row, k]])
+                records[name][row] = [done[row, k] for k in range(runs)]
+                tell(line_of(name, row, records[name][row]))
     return records
+
+
+def _kept_in(path: Path, belongs_to: str) -> Journal:
+    try:
+        return Journal(path, belongs_to)
+    except InvalidOption as error:
+        raise InvalidOption("output", str(path.parent), f"a folder that no other process writes to, with finished runs of the "
+                            f"same data and version of symknot, or a new one ({path.name} is not)") from error
+
+
+def _read_back(kept: Journal) -> dict[tuple[str, int], Run]:
+    """Finished runs by row and number."""
+    found = {}
+    for record in kept.records:
+        if not isinstance(record, list) or list(map(type, record)) != [str, int, float, int, float, str]:
+            raise InvalidModel(f"{kept.path}: holds a record that is no run; remove the file")
+        found[record[0], record[1]] = Run(*record[2:])
+    return found
 
 
 def line_of(name: str, row: str, found: Sequence[Run]) -> str:
