@@ -78,3 +78,23 @@ def test_knots_leave_a_crossing_whose_estimate_lies_on_its_other_side(seed):
         {(2, 0, 0): 1, (0, 2, 0): 1, (1, 0, 0): -2}, {(0, 0, 2): 1, (1, 0, 0): 2, (0, 0, 0): -4}]
     assert max(g.knot_residual for g in readable) <= ideal.delta
     assert np.linalg.norm(readable.knots - ideal.knots, axis=1).max() < 5 * ideal.noise_level
+
+
+def test_of_many_terms_the_few_that_are_there_are_found():
+    """More than are compared one by one: the least significant goes first, and what is left is small."""
+    rng = np.random.default_rng(7)
+    truth = np.zeros(90)
+    truth[[3, 40, 77]] = 2, -1, 0.5
+    best = Simplest(drawn(rng, truth, 400 * np.eye(90) + rng.normal(size=(90, 90))), [1.0] * 90).best()
+    assert {place: choice.number for place, choice in best.items()} == {3: 2, 40: -1, 77: Fraction(1, 2)}
+
+
+def test_where_many_terms_are_needed_all_their_digits_are_written():
+    rng = np.random.default_rng(6)
+    truth = rng.normal(size=70)
+    judge = drawn(rng, truth, 1000 * np.eye(70))
+    best = Simplest(judge, [2.0] * 70).best()
+    kept = sorted(best)
+    assert len(kept) > 60
+    np.testing.assert_allclose([2 * float(best[place].number) for place in kept], judge.estimate[kept], atol=2e-4)
+    assert all(best[place].digits for place in kept)

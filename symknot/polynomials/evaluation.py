@@ -34,11 +34,11 @@ def evaluate_monomials(points: np.ndarray, exponents: np.ndarray) -> tuple[np.nd
     powers = points[:, :, None] ** np.arange(highest + 1)
     factors = np.stack([powers[:, j, exponents[:, j]] for j in range(d)])
     values = factors.prod(axis=0)
-    slopes = np.empty((n, d, len(exponents)))
+    slopes = np.zeros((n, d, len(exponents)))
     for j in range(d):
-        lowered = exponents[:, j] * powers[:, j, np.maximum(exponents[:, j] - 1, 0)]
-        others = np.delete(factors, j, axis=0).prod(axis=0) if d > 1 else 1.0
-        slopes[:, j] = lowered * others
+        seen = np.flatnonzero(exponents[:, j])                  # of many variables each monomial has few
+        lowered = exponents[seen, j] * powers[:, j, exponents[seen, j] - 1]
+        slopes[:, j, seen] = lowered * np.delete(factors[:, :, seen], j, axis=0).prod(axis=0)
     return values, slopes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidPoints
-from .tables import PLAIN_NUMBERS, Table
+from .tables import DATES, PLAIN_NUMBERS, Table
 
 
 def is_frame(data: object) -> bool:
@@ -19,12 +19,14 @@ def is_frame(data: object) -> bool:
 
 
 def is_columnar(data: object) -> bool:
-    """Whether the columns of what is in memory have names: a Table, a DataFrame, a table of pyarrow, a set of xarray."""
-    return isinstance(data, Table) or is_frame(data) or _is_arrow(data) or _is_dataset(data) or _is_labelled(data)
+    """Whether the columns of what is in memory have names: a Table, a DataFrame, a table of pyarrow, a set of xarray, an
+    array of records."""
+    return (isinstance(data, Table) or is_frame(data) or _is_arrow(data) or _is_dataset(data) or _is_labelled(data)
+            or _is_records(data))
 
 
 def table_of(data: Any) -> Table:
-    """A table of what is in memory: a Table, a DataFrame, an array or nested lists.
+    """A table of what is in memory: a Table, a DataFrame, an array (of numbers or of records) or nested lists.
 
     Examples
     --------
@@ -41,11 +43,17 @@ def table_of(data: Any) -> Table:
         data = _flat(data)
     if _is_arrow(data):
         return _of_columns(data.column_names, [_of_arrow(column) for column in data.columns])
+    if _is_records(data):
+        return _of_columns(list(data.dtype.names), [data[name] for name in data.dtype.names])
     return _of_frame(data) if is_frame(data) else _of_array(data)
 
 
 def _is_arrow(data: object) -> bool:
     return hasattr(data, "column_names") and hasattr(data, "schema")
+
+
+def _is_records(data: object) -> bool:
+    return isinstance(data, np.ndarray) and bool(data.dtype.names) and data.ndim == 1
 
 
 def _is_dataset(data: object) -> bool:
@@ -89,17 +97,22 @@ def _of_columns(names: list[Any], cells: list[np.ndarray]) -> Table:
 def _of_array(data: Any) -> Table:
     if isinstance(data, np.ma.MaskedArray):
         data = np.ma.filled(data.astype(float), np.nan)
+    if hasattr(data, "toarray"):
+        raise InvalidPoints(f"must be a dense array, got a {type(data).__name__}; pass its toarray()")
     try:
         array = np.asarray(data)
     except ValueError as error:
         raise InvalidPoints(f"need rows of equal length ({error})") from None
     if np.iscomplexobj(array):
         raise InvalidPoints("must be real, got complex numbers")
-    if array.ndim == 0 or array.dtype.kind not in PLAIN_NUMBERS + "OUS":
-        raise InvalidPoints(f"must be numbers, got {type(data).__name__} of shape {array.shape}")
+    if array.ndim == 0:
+        got = array.item() if isinstance(data, np.ndarray) else data
+        raise InvalidPoints(f"need an array of shape (points, variables), got {type(got).__name__}")
+    if array.dtype.kind not in PLAIN_NUMBERS + DATES + "OUS":
+        raise InvalidPoints(f"must be numbers, got an array of {array.dtype}")
     if array.ndim == 1:
         raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}; for "
                             "points on a line use points.reshape(-1, 1)")
     if array.ndim != 2 or array.shape[1] == 0:
         raise InvalidPoints(f"need an array of shape (points, variables), got shape {array.shape}")
-    return Table(None, tuple((array if array.dtype.kind in PLAIN_NUMBERS else array.astype(object)).T))
+    return Table(None, tuple((array if array.dtype.kind in PLAIN_NUMBERS + DATES else array.astype(object)).T))

@@ -74,7 +74,8 @@ SUPPORT_NATS = 20.0
 """Sum, in nats, by which a set of terms may be worse than the best before numbers are rounded: a convention, three
 numbers of three digits, which is what a missing term makes of simple ones."""
 MOST_SWAPPED = 60
-"""Terms up to which sets that differ by a swap are compared: their number grows as the square.  A convention."""
+"""Terms up to which sets that differ by a swap are compared, and each set with one term less is: their number grows as the
+square.  Where more are needed, numbers are not rounded to simple ones, either.  A convention."""
 LONGEST_READ = 9999
 """Numerators and denominators of derived numbers up to which a fraction is shown: a convention; longer ones are shown as
 decimals, and stay what they are."""
@@ -125,6 +126,8 @@ class Simplest:
     def best(self) -> dict[int, Choice]:
         """Place -> what is written there; places that are left out are zero."""
         support = self._fewest_terms()
+        if len(support) > MOST_SWAPPED:
+            return self._in_full(support)
         states: dict[frozenset[int], list[State]] = {}
         while True:
             for near in self._supports_near(support):
@@ -152,6 +155,13 @@ class Simplest:
             written[place] = choice
         return written
 
+    def _in_full(self, support):
+        """The best numbers of a set of terms, to the digits that each is known to if the others are."""
+        places = sorted(support)
+        numbers, errors = self._refitted(places)[0], 1 / np.linalg.norm(self.factor[:, places], axis=0)
+        return {place: Choice(*in_full(number / self.units[place], error / self.units[place]), 0.0, 0.0)
+                for place, number, error in zip(places, numbers, errors)}
+
     def _any_numbers(self, chosen):
         """What was chosen but for one number, or all of them, that may be any: they are left out of these states."""
         places = sorted(chosen.chosen)
@@ -177,8 +187,7 @@ class Simplest:
     def _digits(self, place, chosen):
         """Digits of a number that is not claimed, down to its standard error among the terms chosen."""
         places = sorted(chosen)
-        triangle = scipy.linalg.qr(self.factor[:, places], mode="r", check_finite=False)[0][: len(places)]
-        error = np.linalg.norm(np.linalg.pinv(triangle)[places.index(place)]) / self.units[place]
+        error = self._spread(places)[places.index(place)] / self.units[place]
         return significant_digits(float(chosen[place].number), error / STEPS_IN_SHOWN_ERROR)
 
     # ------------------------------------------------------------------------------------------------- terms
@@ -219,7 +228,7 @@ class Simplest:
         """The set of terms of least score, from all terms on by single steps."""
         support = frozenset(range(self.count))
         while support:
-            fewer = min((support - {place} for place in support), key=self._score)
+            fewer = self._with_one_less(support)
             if self._score(fewer) > self._score(support):
                 break
             support = fewer
@@ -228,6 +237,20 @@ class Simplest:
             if self._score(better) >= self._score(support):
                 return support
             support = better
+
+    def _with_one_less(self, support):
+        """The best set with one term less; of very many terms without that which is the least significant among them."""
+        if len(support) <= MOST_SWAPPED:
+            return min((support - {place} for place in support), key=self._score)
+        look()
+        places = sorted(support)
+        values = self._refitted(places)[0]
+        return support - {places[int(np.argmin(np.abs(values) / self._spread(places)))]}
+
+    def _spread(self, places):
+        """Standard error of each of some terms, the others among them free and all others zero."""
+        triangle = scipy.linalg.qr(self.factor[:, places], mode="r", check_finite=False)[0][: len(places)]
+        return np.linalg.norm(np.linalg.pinv(triangle), axis=1)
 
     def _supports_near(self, support):
         limit = self._score(support) + 2 * SUPPORT_NATS
@@ -241,8 +264,7 @@ class Simplest:
         waiting, order = list(places), []
         values = dict(zip(places, self._refitted(places)[0]))
         while waiting:
-            triangle = scipy.linalg.qr(self.factor[:, waiting], mode="r", check_finite=False)[0][: len(waiting)]
-            spread = np.linalg.norm(np.linalg.pinv(triangle), axis=1)
+            spread = self._spread(waiting)
             sizes = np.abs([values[place] for place in waiting])
             surest = int(np.argmin(spread / np.where(sizes > 0, sizes, np.inf) if sizes.any() else spread))
             order.append(waiting.pop(surest))

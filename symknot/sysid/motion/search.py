@@ -284,6 +284,7 @@ def _moderate(runs, states):
     return bool((squares[measured] <= spread).all())
 
 
+@np.errstate(all="ignore")               # at a pole; terms that are not finite are not kept
 def _sizeable(dynamics, field, kept, coefficients, runs, states):
     """`kept` without terms so small that only rounding can have asked for them."""
     smaller = field.restricted(kept)

@@ -245,7 +245,7 @@ def _is_nested(item: Any) -> bool:
 
 def _matrix(values: Any, who: str) -> np.ndarray:
     try:
-        if not isinstance(values, np.ma.MaskedArray):
+        if not isinstance(values, np.ma.MaskedArray) and not hasattr(values, "toarray"):
             values = np.asarray(values)
         return table_of(values.reshape(-1, 1) if values.ndim == 1 else values).numbers()
     except InvalidPoints as error:
