@@ -37,11 +37,17 @@ class Defects:
     blocks : tuple of (s, s, n) arrays
         Derivatives of defect i by the states i, i + 1, ...
     by_coefficient : (s, P, n) array
+    scale : (s,) array, optional
+        What counts as a small variance of each defect; that of the noise of the states by default.
+    allowed : (s,) array, optional
+        Variance that each defect has anyway; none by default.
     """
 
     values: np.ndarray
     blocks: tuple[np.ndarray, ...]
     by_coefficient: np.ndarray
+    scale: np.ndarray | None = None
+    allowed: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -219,6 +225,10 @@ class Dynamics(ABC):
     def reach(self) -> int:
         """How far apart the states of one defect are."""
         return 1
+
+    def rows_of_equations(self, field: Field, run: Measurements) -> slice:
+        """Where the defects of the field's equations are among all."""
+        return slice(run.states - field.equations, run.states)
 
     @abstractmethod
     def defects(self, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray) -> Defects:

@@ -64,7 +64,7 @@ def _other_subsets(search: Search, best: Solution) -> list[tuple[Field, np.ndarr
     everything = len(field.exponents)
     if not field.is_polynomial or not search.problem.is_small(everything):
         return []
-    if (found.runs[0].variance <= search.problem.floor).any():
+    if (found.runs[0].common_variance <= search.problem.floor).any():
         return []                                # data without noise: rounding would tell the subsets apart, not the data
     wider, mask, coefficients = _widened(search.problem, found)
     try:

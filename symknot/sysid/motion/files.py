@@ -142,7 +142,8 @@ def _run(content, d, q):
     return KnottedRun(label=checked(content["label"], str), times=times, measured=_gappy(content["measured"], (n, d)),
                       states=floats(content["states"], (n, d)),
                       inputs=floats(content["inputs"], (n, q)) if q else _no_inputs(content["inputs"], n),
-                      cuts=whole_numbers(content["cuts"], 0, n))
+                      cuts=whole_numbers(content["cuts"], 0, n),
+                      noise=None if content.get("noise") is None else _not_negative(content["noise"], d))
 
 
 def _gappy(value, shape):

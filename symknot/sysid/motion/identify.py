@@ -56,8 +56,8 @@ convention; fifteen times what the Lorenz 96 system of ten states takes at degre
 
 
 def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", order: int = 1, lags: int = 0,
-             form: str = "auto", noise: str | float | Sequence[float] = "estimate", window: int | None = None,
-             functions: str | Sequence[Any] = (), known: Mapping[str, Any] | None = None,
+             form: str = "auto", noise: str | float | Sequence[float] | Mapping[Any, Any] = "estimate",
+             window: int | None = None, functions: str | Sequence[Any] = (), known: Mapping[str, Any] | None = None,
              fixed: Mapping[str, Mapping[str, Any]] | None = None, forbidden: Any = None, only: Any = None,
              signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
              units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
@@ -85,8 +85,9 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     form : {"auto", "polynomial", "rational", "implicit"}
         Right-hand sides; "auto" takes polynomials unless a fraction describes the data with less.  "implicit"
         finds all polynomial relations among states and derivatives, also those that give no derivative.
-    noise : "estimate", float, or sequence of float
-        Standard deviation of the measurement noise; that of measured derivatives may follow that of the states.
+    noise : "estimate", "each run", float, sequence of float, or dict
+        Standard deviation of the measurement noise; that of measured derivatives may follow that of the states.  Of
+        differential equations "each run" estimates it run by run, and a dict from labels of runs says what it is in each.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
     functions : "auto", or sequence of str, callable or CandidateFunction
@@ -341,7 +342,7 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
                      status=Status.NOTHING_FOUND if status is Status.FOUND else status, message=message, **common)
     found = solution.selection
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
-                 information=found.estimate.information, state_noise=np.sqrt(found.runs[0].variance[:d]),
+                 information=found.estimate.information, state_noise=np.sqrt(found.runs[0].common_variance[:d]),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
                  status=status, message=message, **common)
 
@@ -356,5 +357,11 @@ def _knotted(problem, solution):
             states = solution.selection.estimate.states[place][:, :: solution.parts]
             cuts = np.unique(np.flatnonzero(solution.selection.estimate.cuts[place]) // solution.parts)
         runs.append(KnottedRun(str(run.label), run.times, problem.runs[place].measured[:d].T, states[:d].T,
-                               problem.runs[place].inputs.T, cuts))
+                               problem.runs[place].inputs.T, cuts, _own_noise(problem.runs if solution is None else
+                                                                              solution.selection.runs, place, d)))
     return tuple(runs)
+
+
+def _own_noise(runs, place, d):
+    """Standard deviation of the noise of a run, where every run has its own."""
+    return None if runs[place].relative is None else np.sqrt(runs[place].variance[:d])

@@ -100,12 +100,12 @@ class Estimate:
 
 
 def misfit(runs: Sequence[Measurements], states: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Sum of squares of measured minus estimated states and their number, for each state."""
+    """Sum of squares of measured minus estimated states, in the unit of all runs' noise, and their number, for each state."""
     squares = np.zeros(len(states[0]))
     counts = np.zeros(len(states[0]), dtype=int)
     for run, x in zip(runs, states):
         off = run.measured - x
-        squares += np.nansum(off**2, axis=1)
+        squares += np.nansum(off**2, axis=1) / (1.0 if run.relative is None else run.relative)
         counts += np.sum(np.isfinite(off), axis=1)
     return squares, counts
 
@@ -120,7 +120,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
         look(x.size * P * (P + len(x)))
         defects = dynamics.defects(field, coefficients, run, x)
         target, variance = _targets(run, x)
-        factor = _factor(defects.blocks, variance, np.outer(slack + CUT_VARIANCE * cut, run.variance))
+        factor = _factor(defects.blocks, variance, _allowed(defects, run, cut, slack))
         # with M = L L^T only L^-1 [b, D] is needed of all the columns
         half = _half_solved(factor, _at_target(defects, target - x), defects.by_coefficient)
         information += half[:, 1:].T @ half[:, 1:]
@@ -129,7 +129,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
     change = solve_scaled(information, pull) if field.ties is None else field.ties.step(information, pull)
     moves = []
     for blocks, move, variance, factor, half in kept:
-        s, n = blocks[0].shape[1:]
+        s, n = len(blocks[0]), blocks[0].shape[2]
         multipliers = _solved(factor, half[:, :1] + half[:, 1:] @ change[:, None], "T").reshape(n, s).T
         for k, block in enumerate(blocks):
             move[:, k: k + n] -= variance[:, k: k + n] * np.einsum("ijn,in->jn", block, multipliers)
@@ -144,7 +144,7 @@ def half_solved_columns(dynamics: Dynamics, field: Field, runs: Sequence[Measure
     for run, x, cut in zip(runs, states, cuts):
         defects = dynamics.defects(field, np.zeros(field.size), run, x)
         target, variance = _targets(run, x)
-        factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
+        factor = _factor(defects.blocks, variance, _allowed(defects, run, cut))
         parts.append(_half_solved(factor, _at_target(defects, target - x), defects.by_coefficient))
     return np.vstack(parts)
 
@@ -162,7 +162,7 @@ def pull_of_all(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs
 
 def _pull(run, defects, b, variance, cut):
     """D^T M^-1 b."""
-    factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
+    factor = _factor(defects.blocks, variance, _allowed(defects, run, cut))
     solved = _solved(factor, _solved(factor, b.T.reshape(-1, 1), "N"), "T")
     return np.einsum("spn,ns->p", defects.by_coefficient, solved.reshape(-1, len(b)))
 
@@ -172,7 +172,7 @@ def multipliers(dynamics: Dynamics, field: Field, coefficients: np.ndarray, run:
     """Of the defects of one run, (s, n): M^-1 b."""
     defects = dynamics.defects(field, coefficients, run, states)
     target, variance = _targets(run, states)
-    factor = _factor(defects.blocks, variance, np.outer(CUT_VARIANCE * cut, run.variance))
+    factor = _factor(defects.blocks, variance, _allowed(defects, run, cut))
     b = _at_target(defects, target - states)
     return _solved(factor, _solved(factor, b.T.reshape(-1, 1), "N"), "T").reshape(-1, len(b)).T
 
@@ -309,6 +309,12 @@ def _solved(factor, right, transposed):
     if failed:
         raise np.linalg.LinAlgError("singular factor")
     return solution
+
+
+def _allowed(defects, run, cut, slack=0.0):
+    """Variance that each defect is allowed, (points, defects)."""
+    scale = run.variance if defects.scale is None else defects.scale
+    return np.outer(slack + CUT_VARIANCE * cut, scale) + (0.0 if defects.allowed is None else defects.allowed)
 
 
 def _factor(blocks, variance, allowed):

@@ -27,6 +27,8 @@ class KnottedRun:
     inputs : (N, q) array
     cuts : int array
         Rows from which the equations do not lead to the next one (see `joint`); mostly empty.
+    noise : (d,) array or None
+        Standard deviation of the noise of this run, where every run has its own.
     """
 
     label: str
@@ -35,6 +37,7 @@ class KnottedRun:
     states: np.ndarray
     inputs: np.ndarray
     cuts: np.ndarray
+    noise: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.times)

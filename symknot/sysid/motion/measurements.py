@@ -35,6 +35,8 @@ class Measurements:
         Inputs that are interpolated by splines; none by default.
     rates : (m,) int array, optional
         Equations whose left-hand sides were measured, too: the last m rows of `measured`.
+    relative : (s,) array, optional
+        Variance of this run's noise over that of all runs; 1 by default.
     """
 
     measured: np.ndarray
@@ -43,11 +45,21 @@ class Measurements:
     steps: np.ndarray
     smooth: np.ndarray | None = None
     rates: np.ndarray | None = None
+    relative: np.ndarray | None = None
 
     @property
     def states(self) -> int:
         """Rows of `measured` that are states."""
         return len(self.measured) - (0 if self.rates is None else len(self.rates))
+
+    def with_variance(self, variance: np.ndarray) -> Measurements:
+        """The run with this variance, in the share that is its own."""
+        return replace(self, variance=variance if self.relative is None else variance * self.relative)
+
+    @property
+    def common_variance(self) -> np.ndarray:
+        """What its variance says of that of all runs."""
+        return self.variance if self.relative is None else self.variance / self.relative
 
     def shortened(self, length: int) -> Measurements:
         """The first `length` samples."""

@@ -218,7 +218,7 @@ def reader_of(problem: Problem, told: Told, degree: int) -> Reader:
 
 def with_variance(problem: Problem, variance: np.ndarray) -> Problem:
     """The problem with this noise in its runs."""
-    return replace(problem, runs=tuple(replace(run, variance=variance) for run in problem.runs))
+    return replace(problem, runs=tuple(run.with_variance(variance) for run in problem.runs))
 
 
 def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[int]] | None = None,

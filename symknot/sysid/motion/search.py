@@ -92,7 +92,7 @@ def reduced_misfit(dynamics: Dynamics, runs: Sequence[Measurements], estimate: E
 
 def with_noise(runs: Sequence[Measurements], variance: np.ndarray) -> tuple[Measurements, ...]:
     """The runs with another variance where `variance` is a number."""
-    return tuple(replace(run, variance=np.where(np.isfinite(variance), variance, run.variance)) for run in runs)
+    return tuple(run.with_variance(np.where(np.isfinite(variance), variance, run.common_variance)) for run in runs)
 
 
 def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Sequence[Measurements],
@@ -290,7 +290,7 @@ def _sizeable(dynamics, field, kept, coefficients, runs, states):
     smaller = field.restricted(kept)
     squares, whole = np.zeros(smaller.size), np.zeros(smaller.equations)
     for run, x in zip(runs, states):
-        by = dynamics.defects(smaller, coefficients, run, x).by_coefficient[run.states - smaller.equations: run.states]
+        by = dynamics.defects(smaller, coefficients, run, x).by_coefficient[dynamics.rows_of_equations(smaller, run)]
         parts = by[smaller.owner, np.arange(smaller.size)] * coefficients[:, None]
         squares += np.sum(parts**2, axis=1)
         np.maximum.at(whole, smaller.owner, squares)

@@ -117,3 +117,13 @@ def improved(points: np.ndarray, covariance: np.ndarray, derivatives: np.ndarray
         points[rows] += gain * (values[rows] - points[rows, column])[:, None]
         covariance[rows] -= gain[:, :, None] * covariance[rows, column][:, None, :]
     return points, covariance
+
+
+def measured_rates(trajectories: MeasuredRuns, run: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """Measured derivatives at rows of runs, (n, d); NaN where there are none."""
+    out = np.full((len(run), len(trajectories.names)), np.nan)
+    for number, one in enumerate(trajectories):
+        if one.derivatives is not None:
+            here = run == number
+            out[here] = one.derivatives[row[here]]
+    return out

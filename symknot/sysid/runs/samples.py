@@ -25,7 +25,8 @@ from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from ...ground.wording import visible
 from .bridging import smoothed_at
-from .rates import improved, noise_of_both
+from .noise_of_runs import is_of_runs, noise_of_runs, of_points
+from .rates import improved, measured_rates, noise_of_both
 from .shapes import MeasuredRuns
 from .sizes import check_rates, check_states
 from .smoothing import best_window, noise_level, smallest_window
@@ -75,6 +76,8 @@ class Samples:
         Of a map, how many samples later the targets are.
     rate_sigma : (d,) array or None
         Standard deviation of the noise of measured derivatives; NaN for states without any.
+    relative_noise : (runs, d) array or None
+        Standard deviation of each run's noise over `sigma`, where every run has its own.
     """
 
     kind: str
@@ -93,6 +96,7 @@ class Samples:
     dropped: int = 0
     ahead: int = 1
     rate_sigma: np.ndarray | None = None
+    relative_noise: np.ndarray | None = None
 
     def __len__(self):
         return len(self.points)
@@ -123,7 +127,7 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     check_states(trajectories)
     check_rates(trajectories, order)
     noise, of_rates = noise_of_both(trajectories, noise)
-    sigma = _noise(trajectories, noise)
+    sigma, relative = noise_of_runs(trajectories, noise) if is_of_runs(noise) else (_noise(trajectories, noise), None)
     if method == SAVITZKY_GOLAY:
         if method_options:
             raise InvalidOption("method_options", method_options, f"None for {SAVITZKY_GOLAY}; use window and degree")
@@ -132,22 +136,15 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
         raise InvalidOption("window and degree", (window, degree), f"None for method {method!r}; use method_options")
     else:
         samples = _by_other_method(trajectories, order, method, method_options or {}, sigma)
+    if relative is not None:
+        samples = replace(samples, covariance=samples.covariance * of_points(samples, relative), relative_noise=relative)
     if of_rates is None:
         return samples
     d = len(trajectories.names)
     columns = samples.targets if order == 1 else samples.states[d:]
-    points, covariance = improved(samples.points, samples.covariance, measured_rates(samples), columns, of_rates**2)
+    measured = measured_rates(trajectories, samples.run, samples.row)
+    points, covariance = improved(samples.points, samples.covariance, measured, columns, of_rates**2)
     return replace(samples, points=points, covariance=covariance, rate_sigma=of_rates)
-
-
-def measured_rates(samples: Samples) -> np.ndarray:
-    """Measured derivatives at the points, (n, d); NaN where there are none."""
-    out = np.full((len(samples), len(samples.trajectories.names)), np.nan)
-    for number, run in enumerate(samples.trajectories):
-        if run.derivatives is not None:
-            rows = samples.run == number
-            out[rows] = run.derivatives[samples.row[rows]]
-    return out
 
 
 def _smoothed(trajectories, order, window, degree, sigma):

@@ -1,0 +1,98 @@
+"""Noise that differs from run to run: given by labels, or estimated run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...ground.checks import is_real, number_list
+from ...ground.errors import InvalidOption
+from .shapes import MeasuredRuns
+from .smoothing import noise_level
+
+
+class Columns(Protocol):
+    """Points and the numbers of their columns: `Samples`."""
+
+    @property
+    def points(self) -> np.ndarray: ...
+    @property
+    def states(self) -> np.ndarray: ...
+    @property
+    def targets(self) -> np.ndarray: ...
+    @property
+    def run(self) -> np.ndarray: ...
+
+
+EACH_RUN = "each run"
+"""What `noise` is called for an estimate run by run."""
+LEAST_RELATIVE_NOISE = 1e-3
+"""Of the noise of all runs together: a run without any would leave the others no say."""
+LEAST_OF_A_RUN = 20
+"""Samples of a run, at least, from which its noise is told: to a sixth."""
+
+
+def is_of_runs(noise: Any) -> bool:
+    """Whether this says that runs differ."""
+    return isinstance(noise, Mapping) or isinstance(noise, str) and noise == EACH_RUN
+
+
+def noise_of_runs(trajectories: MeasuredRuns, noise: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Standard deviation (d,) of the noise of all runs together, and that of each run over it, (runs, d).
+
+    Pieces of one run have one noise.
+
+    Raises
+    ------
+    InvalidOption
+        A run is not named, or too short to show its noise.
+    """
+    runs, d = trajectories.runs, len(trajectories.names)
+    groups = list(dict.fromkeys(run.group for run in runs))
+    known = _given(groups, noise, d) if isinstance(noise, Mapping) else _estimated(runs, groups, trajectories.names)
+    each = np.array([known[run.group] for run in runs])
+    lengths = np.array([len(run) for run in runs])
+    common = np.sqrt(lengths @ each**2 / lengths.sum())
+    relative = np.divide(each, common, out=np.ones_like(each), where=common > 0)
+    return common, np.maximum(relative, LEAST_RELATIVE_NOISE)
+
+
+def of_points(samples: Columns, relative: np.ndarray) -> np.ndarray:
+    """By what the covariance of each point is multiplied, (n, D, D), if runs have noise `relative` (runs, d) to that of all."""
+    factors = np.ones((len(relative), samples.points.shape[1]))
+    for first in range(0, len(samples.states), relative.shape[1]):
+        factors[:, samples.states[first: first + relative.shape[1]]] = relative
+    factors[:, samples.targets] = relative
+    return (factors[:, :, None] * factors[:, None, :])[samples.run]
+
+
+def _given(groups, noise, d):
+    named = {str(label): value for label, value in noise.items()}
+    absent = [group for group in groups if str(group) not in named]
+    if absent:
+        raise InvalidOption("noise", ", ".join(named), f"given for every run, also for {absent[0]!r}")
+    out = {}
+    for group in groups:
+        value = named[str(group)]
+        out[group] = number_list("noise", [value] * d if is_real(value) else value, d,
+                                 f"of run {group!r} a number, or {d} of them, one for each state")
+        if (out[group] < 0).any():
+            raise InvalidOption("noise", float(out[group].min()), f"not negative (run {group!r})")
+    return out
+
+
+def _estimated(runs, groups, names):
+    out = {}
+    for group in groups:
+        own = [run for run in runs if run.group == group]
+        series = [[(run.times[seen], run.states[seen, j]) for run in own for seen in [~np.isnan(run.states[:, j])]]
+                  for j in range(len(names))]
+        for name, of_state in zip(names, series):
+            count = sum(len(y) for _, y in of_state)
+            if count < LEAST_OF_A_RUN:
+                raise InvalidOption("noise", EACH_RUN, f"numbers by label: the {count} samples of {name} in run {group!r} do "
+                                    f"not show their noise, {LEAST_OF_A_RUN} would")
+        out[group] = np.array([noise_level(one) for one in series])
+    return out
