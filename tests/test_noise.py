@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.fitting.noise import noise_levels, normals
+from symknot.fitting.noise import noise_levels, normals, normals_of_planes, second_moments
 from tests.varieties import BY_NAME, recovery_angle, spread
 
 
@@ -45,6 +45,35 @@ def test_normals_of_more_equations_than_the_codimension():
     found = normals(np.c_[X[:, 0], 2 * X[:, 0], X[:, 1]], slopes, np.ones_like(X))
     assert found.steps == pytest.approx(X)
     assert found.strong.all()
+
+
+def pay_slips(rng, loud):
+    """Hours, rate, gross pay, pension, tax and net pay: three linear laws and a product, much noise in one column."""
+    hours, rate = rng.uniform(2, 8, 500), rng.uniform(1, 3, 500)
+    gross = hours * rate
+    exact = np.c_[hours, rate, gross, 0.3 * gross, 0.1 * gross, 0.6 * gross]
+    return exact + rng.normal(size=exact.shape) * np.where(np.arange(6) == loud, 0.12, 0.012)
+
+
+def test_planes_have_the_normals_of_all_points_and_their_second_moments_tell_the_noise():
+    rng = np.random.default_rng(3)
+    slopes, metric = rng.normal(size=(4, 2)), np.array([1.0, 0.3, 2.0, 1.0])
+    values, weights = rng.normal(size=(300, 2)) @ [[1.0, 0.5], [0.0, 0.2]], np.full(300, 1 / 300)
+    each = normals(values, np.broadcast_to(slopes, (300, 4, 2)), np.broadcast_to(metric, (300, 4)))
+    found = normals_of_planes(values, slopes, metric)
+    assert found.steps == pytest.approx(each.steps, abs=1e-12)
+    everyone, involved = noise_levels(each, weights, 300, np.ones(4, bool)), np.ones(4, bool)
+    few = noise_levels(*second_moments(found, weights), 300, involved)
+    assert few.sizes == pytest.approx(everyone.sizes, rel=1e-6)
+    assert few.information == pytest.approx(everyone.information, rel=1e-6)
+
+
+@pytest.mark.parametrize("loud", [0, 2, 4, 5])
+def test_a_loud_linear_law_beside_quiet_ones(loud):
+    ideal = symknot.fit(pay_slips(np.random.default_rng(loud), loud))
+    assert degrees(ideal) == [1, 1, 1, 2]
+    determined = np.isfinite(ideal.noise_errors)
+    assert determined[loud] and ideal.noise[loud] == pytest.approx(0.12, rel=0.2)
 
 
 @pytest.mark.parametrize("noise", [(0.02, 0.02), (0.02, 0.2), (0.0, 0.05)])

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..ground.linalg import svd, whitening
 from .at_points import AtPoints, second_order
-from .noise import Levels, Normals, noise_levels, normals, weakest_slope
+from .noise import Levels, Normals, noise_levels, normals, normals_of_planes, second_moments, weakest_slope
 from .sampled import ROUNDING_SHARE, SampledDegree
 from .structure import Structure, lack_of_fit, unevenness
 
@@ -178,13 +178,21 @@ class Hypothesis:
     @cached_property
     def own_normals(self) -> Normals:
         """Of the sample's points."""
+        if self.are_planes:
+            return normals_of_planes(self._own_at.G, self._own_at.dG[0], self.metric * self.at.sample.pattern[0], self.weakest)
         return normals(self._own_at.G, self._own_at.dG, self.metric * self.at.sample.pattern, self.weakest)
+
+    @property
+    def are_planes(self) -> bool:
+        """Whether the normals, in units of the noise, are the same everywhere."""
+        return self.degree == 1 and bool((self.at.sample.pattern == self.at.sample.pattern[0]).all())
 
     @cached_property
     def levels(self) -> Levels:
         """Noise of each variable, relative to the metric."""
         sample = self.at.sample
-        return noise_levels(self.own_normals, sample.weights, sample.count, self.loud, self.expected / self.metric)
+        seen = second_moments(self.own_normals, sample.weights) if self.are_planes else (self.own_normals, sample.weights)
+        return noise_levels(*seen, sample.count, self.loud, self.expected / self.metric)
 
     @property
     def loud(self) -> np.ndarray:
@@ -196,6 +204,16 @@ class Hypothesis:
     def determined(self) -> np.ndarray:
         """Of each variable, whether the data say what its noise is."""
         return self.loud & (self.levels.errors < DETERMINED)
+
+    @property
+    def undetermined(self) -> np.ndarray:
+        """Orthonormal directions, its columns, in the space of the logarithms of the loud variables' noise, along which the
+        data do not say what it is."""
+        loud = np.flatnonzero(self.loud)
+        known, axes = np.linalg.eigh(self.levels.information[np.ix_(loud, loud)])
+        directions = np.zeros((len(self.metric), len(loud)))
+        directions[loud] = axes
+        return directions[:, 4 * DETERMINED**2 * known < 1]
 
     @cached_property
     def seen(self) -> float:

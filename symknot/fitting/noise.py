@@ -123,6 +123,25 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray, weakest:
     return Normals((turn @ values[:, :, None])[:, :, 0], directions.transpose(0, 2, 1), seen, turn)
 
 
+def normals_of_planes(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray, weakest: float = WEAK_SLOPE) -> Normals:
+    """The same where slopes (d, k) and metric (d,) are those of all points."""
+    one = normals(values[:1], slopes[None], metric[None], weakest)
+    everywhere = (np.broadcast_to(each, (len(values), *each.shape[1:])) for each in (one.directions, one.strong, one.turn))
+    return Normals(values @ one.turn[0].T, *everywhere)
+
+
+def second_moments(found: Normals, weights: np.ndarray) -> tuple[Normals, np.ndarray]:
+    """As few points, with their weights, as have the same second moments, where the normals are the same everywhere.
+
+    The likelihood of the levels knows no more of the distances.
+    """
+    moments = (found.distances * weights[:, None]).T @ found.distances
+    squares, axes = np.linalg.eigh(moments)
+    few = len(squares)
+    distances = np.sqrt(few * np.maximum(squares, 0.0))[:, None] * axes.T
+    return Normals(distances, found.directions[:few], found.strong[:few], found.turn[:few]), np.full(few, 1 / few)
+
+
 class Levels(NamedTuple):
     """Noise of each variable, relative to the metric it was measured in.
 
@@ -132,10 +151,13 @@ class Levels(NamedTuple):
         Standard deviations.
     errors : (d,) array
         Standard errors of their logarithms: about 1 where nothing but the prior speaks.
+    information : (d, d) array
+        What the data alone say about the logarithms of the variances: the expected second derivative.
     """
 
     sizes: np.ndarray
     errors: np.ndarray
+    information: np.ndarray
 
 
 def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np.ndarray,
@@ -179,7 +201,7 @@ def noise_levels(found: Normals, weights: np.ndarray, count: float, involved: np
             damping = 10 * damping
     errors = np.sqrt(np.diag(np.linalg.inv(here.information + spread + 1e-9 * np.eye(d)))) / 2
     logs = np.where(involved, logs, logs[involved].mean())
-    return Levels(start * np.exp(logs / 2), errors)
+    return Levels(start * np.exp(logs / 2), errors, here.information)
 
 
 class _Score(NamedTuple):

@@ -1,16 +1,24 @@
-"""The same equations with another idea of the noise, where structure in their residuals may come from a wrong one.
+r"""The same equations with another idea of the noise, where structure in their residuals may come from a wrong one.
 
 Points are projected along the noise.  With a wrong one they land aside, the farther the larger their distance, and that looks
 like structure.  What the data determine of the noise stays determined; what they do not is taken from what is *expected*
 (`hypothesis`), and other expectations are tried.
+
+Linear laws have the same normals A everywhere.  Of the noise :math:`D = \mathrm{diag}(\sigma_j^2)` they show
+:math:`A D A^T` alone: k laws determine k (k + 1) / 2 combinations of the d levels at most, and D and A together may be told
+apart in several ways (Frisch 1934: a covariance less a diagonal one is to lose rank k).  So linear laws are looked for from
+several starts, each with most noise in one variable: a law that is loud beside quiet ones has no gap in other metrics.  From
+the best of these the levels move along the directions in which the likelihood is flat until the residuals carry
+no structure; only if they always do the laws are too simple.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .hypothesis import Hypothesis, hypothesis
-from .judging import Searched, is_new, stands_clear
+from .hypothesis import Hypothesis, hypothesis, silenced
+from .judging import SMALLEST_GAP, Searched, is_new, stands_clear
+from .sampled import SampledDegree
 
 LITTLE_NOISE = 0.1
 """Noise of the other variables if most of it is in one: a convention."""
@@ -18,49 +26,75 @@ OTHER_NOISE_LEVEL = 0.02
 """Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
 the test, for there are several ideas."""
 BEYOND_DOUBT = 1e-9
-"""Chance below which structure rules out equations, and no small change of the noise explains it: a convention, six
-standard errors."""
-OTHER_NOISE_STEPS = tuple(np.log([2.0, 2.0, 2.0**0.5]))
-"""Steps in the logarithm of a variable's noise with which others are tried: a convention."""
+"""Chance below which structure rules out equations of degree 2 or more, and no small change of the noise explains it: a
+convention, six standard errors.  Laws that are linear have the same normals everywhere, so that their noise is hardly ever
+determined by them alone, and a large change may explain anything."""
+LARGEST_STEP, SMALLEST_STEP, MOST_STEPS = np.log(2.0), np.log(2.0) / 2, 5
+"""Longest and shortest step in the logarithm of the noise along what is not determined, and how many at most: a
+convention."""
 
 
-def with_other_noise(state: Searched, found: Hypothesis) -> Hypothesis:
-    """The hypothesis with other noise in variables of which the data do not say it, where one such has no structure.
+def with_other_noise(state: Searched, at: SampledDegree, k: int, found: Hypothesis | None,
+                     quiet: np.ndarray) -> Hypothesis | None:
+    """The k best equations of a degree, with other noise where the data do not say it, that have no structure; else `found`.
 
     First comes what is assumed where nothing is known, the same share of each spread;
-    then most noise in one variable, and from the best of these on halves and doubles of single variables.
+    then most noise in one variable, and from the best of these on twice and half as much along what is not determined.
+
+    Parameters
+    ----------
+    state : Searched
+    at : SampledDegree
+    k : int
+    found : Hypothesis or None
+        The same equations with noise in proportion to the spreads, if they stand clear so.
+    quiet : (d,) bool array
+        Variables that are known to have no noise.
     """
-    free = np.flatnonzero(found.loud & ~found.determined)
-    if not len(free):
+    is_open = found is not None and found.undetermined.shape[1] > 0
+    if at.degree > 1 and not is_open:
         return found
-    known = found.determined
-    even = np.where(np.isin(np.arange(len(known)), free), np.log(found.metric[known]).mean() if known.any() else 0.0,
-                    np.log(found.metric))
-    # the normals of linear equations are the same everywhere: what one metric determines another one may deny
-    loud_ones = np.flatnonzero(found.loud) if found.degree == 1 else free
-    most_in_one = [np.where(np.arange(len(known)) == j, 0.0, np.log(LITTLE_NOISE)) for j in loud_ones]
-    best, logs = _least_structure(state, found, [even])
+    best, logs = _least_structure(state, at, k, quiet, [_even_share(found)] if is_open else [])
     if best is not None and not best.structure.rejects:
         return best
-    loud, moved = _least_structure(state, found, most_in_one)
+    # the normals of planes are the same everywhere: what one metric determines another one may deny
+    loud_ones = np.flatnonzero(~quiet if at.degree == 1 else found.loud & ~found.determined)
+    most_in_one = [np.where(np.arange(len(quiet)) == j, 0.0, np.log(LITTLE_NOISE)) for j in loud_ones]
+    loud, moved = _least_structure(state, at, k, quiet, [one for one in most_in_one if at.degree > 1 or _has_a_gap(at, k, one)])
     if best is None or (loud is not None and loud.structure.chance > best.structure.chance):
         best, logs = loud, moved
-    for step in OTHER_NOISE_STEPS if len(free) > 1 else ():
-        if best is None or not BEYOND_DOUBT < best.structure.chance <= OTHER_NOISE_LEVEL:
+    step, least = LARGEST_STEP, 0.0 if at.degree == 1 else BEYOND_DOUBT
+    for _ in range(MOST_STEPS):
+        if best is None or step < SMALLEST_STEP or not least <= best.structure.chance <= OTHER_NOISE_LEVEL:
             break
-        aside = [logs + sign * step * (np.arange(len(known)) == j) for j in free for sign in (1, -1)]
-        better, moved = _least_structure(state, found, aside)
+        aside = [logs + sign * step * way for way in best.undetermined.T for sign in (1, -1)]
+        better, moved = _least_structure(state, at, k, quiet, aside)
         if better is not None and better.structure.chance > best.structure.chance:
             best, logs = better, moved
+        else:
+            step /= 2
     return best if best is not None and best.structure.chance > OTHER_NOISE_LEVEL else found
 
 
-def _least_structure(state, found, metrics):
+def _even_share(found):
+    """Logarithms of the noise of a hypothesis, with the mean of what is known where nothing is."""
+    logs, known = np.log(found.metric), found.determined
+    return np.where(found.loud & ~known, logs[known].mean() if known.any() else 0.0, logs)
+
+
+def _has_a_gap(at, k, logs):
+    """Whether k values lie together in a metric (logarithms), with a gap behind."""
+    metric = np.exp(logs)
+    values = at.spectrum(metric / np.sqrt(np.mean(metric**2)))[0]
+    return k < len(values) and values[k] >= SMALLEST_GAP * values[k - 1]
+
+
+def _least_structure(state, at, k, quiet, metrics):
     """Of one hypothesis in several metrics (logarithms) that which has the least structure, and its metric."""
-    best = None, found.metric
+    best = None, np.zeros(len(quiet))
     for logs in metrics:
         metric = np.exp(logs)
-        other = hypothesis(found.at, found.k, expected=metric / np.sqrt(np.mean(metric**2)), quiet=found.quiet)
+        other = hypothesis(at, k, expected=silenced(metric / np.sqrt(np.mean(metric**2)), quiet), quiet=quiet)
         if other is not None and stands_clear(other) and state.leaves_room(other) and is_new(state, other) \
                 and (best[0] is None or other.structure.chance > best[0].structure.chance):
             best = other, logs

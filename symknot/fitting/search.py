@@ -225,15 +225,17 @@ def _look(state, at, metric, quiet=None):
     values = at.spectrum(even)[0]
     loudest = LOUDEST_NOISE * np.sqrt(d) if metric is None else np.inf
     for k in range(min(len(values) - 1, MOST_EQUATIONS), 0, -1):
-        if values[k] < SMALLEST_GAP * values[k - 1] or values[k - 1] > loudest:
-            continue
-        found = hypothesis(at, k, start, fixed=metric is not None, quiet=quiet)
-        if found is None or not stands_clear(found) or not state.leaves_room(found):
-            continue
-        if not is_new(state, found):
+        found = None
+        if values[k] >= SMALLEST_GAP * values[k - 1] and values[k - 1] <= loudest:
+            found = hypothesis(at, k, start, fixed=metric is not None, quiet=quiet)
+        if found is not None and not (stands_clear(found) and state.leaves_room(found)):
+            found = None
+        if found is not None and not is_new(state, found):
             break
-        if found.structure.rejects and metric is None:
-            found = with_other_noise(state, found)
+        if metric is None and (found is None or found.structure.rejects):
+            found = with_other_noise(state, at, k, found, quiet)
+        if found is None:
+            continue
         if found.structure.rejects:
             state.rejected.append(found)
             continue
