@@ -51,6 +51,7 @@ def with_other_noise(state: Searched, at: SampledDegree, k: int, found: Hypothes
     quiet : (d,) bool array
         Variables that are known to have no noise.
     """
+    open_ones = np.zeros(len(quiet), bool) if found is None else found.loud & ~found.determined
     is_open = found is not None and found.undetermined.shape[1] > 0
     if at.degree > 1 and not is_open:
         return found
@@ -58,7 +59,7 @@ def with_other_noise(state: Searched, at: SampledDegree, k: int, found: Hypothes
     if best is not None and not best.structure.rejects:
         return best
     # the normals of planes are the same everywhere: what one metric determines another one may deny
-    loud_ones = np.flatnonzero(~quiet if at.degree == 1 else found.loud & ~found.determined)
+    loud_ones = np.flatnonzero(~quiet if at.degree == 1 else open_ones)
     most_in_one = [np.where(np.arange(len(quiet)) == j, 0.0, np.log(LITTLE_NOISE)) for j in loud_ones]
     loud, moved = _least_structure(state, at, k, quiet, [one for one in most_in_one if at.degree > 1 or _has_a_gap(at, k, one)])
     if best is None or (loud is not None and loud.structure.chance > best.structure.chance):
