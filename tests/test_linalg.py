@@ -87,3 +87,18 @@ def test_the_slow_road_of_a_decomposition_leads_to_the_same_place(shape, full, m
 def test_a_matrix_of_low_rank_has_its_shortest_solution():
     matrix = np.outer(np.arange(1.0, 5.0), [1.0, 2.0])
     np.testing.assert_allclose(least_squares(matrix, matrix @ [5.0, 0.0]), [1.0, 2.0])
+
+
+def test_a_large_triangle_is_solved_by_back_substitution(monkeypatch):
+    rng = np.random.default_rng(3)
+    upper, right = np.triu(rng.normal(size=(120, 120))) + 20 * np.eye(120), rng.normal(size=(121, 2))
+    tall = np.vstack([upper, np.zeros((1, 120))])
+    expected = np.linalg.lstsq(tall, right, rcond=1e-13)[0]
+    dependent = tall.copy()
+    dependent[7, 7:] = 0                                             # a zero on the diagonal: the shortest solution
+    shortest = np.linalg.lstsq(dependent, right, rcond=1e-13)[0]
+    np.testing.assert_allclose(least_squares(dependent, right, 1e-13), shortest, atol=1e-10)
+    full = tall + 1e-3 * rng.normal(size=tall.shape)
+    np.testing.assert_allclose(least_squares(full, right), np.linalg.lstsq(full, right, rcond=None)[0], atol=1e-10)
+    monkeypatch.setattr(np.linalg, "lstsq", None)
+    np.testing.assert_allclose(least_squares(tall, right, 1e-13), expected, atol=1e-12)

@@ -31,6 +31,7 @@ from functools import cached_property
 import numpy as np
 
 from ..ground.linalg import ROUNDING, ascending_svd, complement, least_squares, pseudo_inverse
+from ..ground.lowest import within
 from .degree import DegreeProblem
 from .normalization import Normalization, centred
 from .recursion import Layer
@@ -140,18 +141,19 @@ def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: fl
     own = _own_candidates(problem, normalization)
     basis = normalization.search_space(own, problem)
     centred_on_knots = centred(basis, problem.knot_factor)
-    knot_values, directions = ascending_svd(problem.knot_factor @ centred_on_knots)
+    same = problem.knot_factor is problem.data_factor and np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING
+    knot_values, directions = within(problem.knot_factor @ centred_on_knots, max(delta, epsilon) if same else delta)
     count = int(np.sum(knot_values <= delta)) if exact_first else 0
-    exact, rest = centred_on_knots @ directions[:, :count], basis @ directions[:, count:]
+    exact = centred_on_knots @ directions[:, :count]
     values, turn = ascending_svd(problem.data_factor @ exact)
     kept = exact @ turn[:, values <= epsilon]      # those beyond epsilon on the data belong nowhere
 
-    if problem.knot_factor is problem.data_factor and np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING:
-        data_values = knot_values[count:]           # `rest` are principal directions on the data already
-        near = rest[:, data_values <= epsilon]
+    if same:                                        # principal directions on the data already
+        data_values, near = knot_values[count:], basis @ directions[:, count: int(np.sum(knot_values <= epsilon))]
     else:
-        data_values, turn = ascending_svd(problem.data_factor @ rest)
-        near = rest @ turn[:, data_values <= epsilon]
+        rest = basis @ complement(directions[:, :count]) if count else basis
+        data_values, turn = within(problem.data_factor @ rest, epsilon)
+        near = rest @ turn
     near_values, turn = ascending_svd(problem.knot_factor @ near)
     vanishing, lingering = near @ turn[:, near_values <= eta], near @ turn[:, near_values > eta]
 

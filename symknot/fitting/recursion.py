@@ -165,6 +165,11 @@ class Recursion:
         left, right = (index.ravel() for index in np.mgrid[:first, :last])
         if not len(left):
             return Products(left, right, np.zeros((0, 0)))
+        if self.degree == 1:                       # each leading form is one monomial, which y_i y_j and y_j y_i share
+            kept = np.flatnonzero(left <= right)
+            place = np.zeros((first, first), int)
+            place[left[kept], right[kept]] = place[right[kept], left[kept]] = np.arange(len(kept))
+            return Products(left[kept], right[kept], np.eye(len(kept))[place.ravel()])
         forms = self._product_coefficients(left, right)[len(monomials(first, self.degree)):]
         kept, combination = independent_rows(forms.T)
         return Products(left[kept], right[kept], combination)

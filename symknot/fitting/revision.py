@@ -264,6 +264,6 @@ class JointCorrection(Revision):
     def _free_directions(self, problem, taken):
         """Polynomials over E that may be added to an equation: everything but the taken ones."""
         space = search_space(problem, self.normalization)
-        coordinates = space.T @ problem.gradient_gram @ taken
+        coordinates = space.T @ (problem.gradient_gram @ taken)
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..ground.linalg import TallFactor, ascending_svd, complement, smallest_direction, whitening
+from ..ground.linalg import TallFactor, complement, whitening
+from ..ground.lowest import lowest, smallest_direction
 from ..reading.points import effective_count
 from .at_points import Shared
 from .basis import Split, find_basis, search_space
@@ -37,6 +38,8 @@ CROSS_VALIDATION_FOLDS = 10
 """Parts into which the points are dealt: a convention."""
 AMPLE_POINTS_PER_COEFFICIENT = 50
 """Beyond this fitted values are too small by 1 % only, and cross-validation is not needed."""
+MOST_EQUATIONS = 60
+"""Equations of one degree at most: a convention."""
 MOST_VALIDATED = 1000
 """Coefficients beyond which cross-validation, ten decompositions, gives way to what it is expected to come to: a
 convention, some ten seconds."""
@@ -160,9 +163,10 @@ class SampledDegree:
         return self._once("held_out", metric, self._held_out)
 
     def spectrum(self, metric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ascending values in a metric, corrected for the fitted coefficients, and the polynomials (columns over E).
+        """Ascending values in a metric, corrected for the fitted coefficients, and polynomials (columns over E).
 
-        Those that vanish to rounding are left out.
+        Those that vanish to rounding are left out.  There are at least `MOST_EQUATIONS` polynomials, or all; values of
+        others are known to six digits.
         """
         return self._once("spectrum", metric, self._spectrum)
 
@@ -235,7 +239,7 @@ class SampledDegree:
         known = centred(np.hstack([self.split.G, known]), self.problem.data_factor)
         if known.shape[1]:
             unit = unit @ complement((self._space @ unit).T @ self.grams.within(metric) @ known)
-        values, turn = ascending_svd(self._values @ unit)
+        values, turn = lowest(self._values @ unit, MOST_EQUATIONS)
         return values * np.sqrt(self.sample.count / self.left), self._space @ (unit @ turn)
 
 

@@ -42,7 +42,7 @@ from .judging import (
 )
 from .other_noise import with_other_noise
 from .recursion import Recursion
-from .sampled import ROUNDING_SHARE, Sample, SampledDegree
+from .sampled import MOST_EQUATIONS, ROUNDING_SHARE, Sample, SampledDegree
 
 LOUD_NOISE = 0.1
 """Share from which on a few higher degrees are looked at: a convention."""
@@ -70,8 +70,6 @@ OVER_ROUNDING = 2.0
 exactly: a convention."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
-MOST_EQUATIONS = 60
-"""Equations of one degree at most: a convention."""
 
 
 def search_sample(sample: Sample, max_degree: int | None, metric: np.ndarray | None, noisy: bool = True) -> Searched:
@@ -109,7 +107,6 @@ def _search(state, sample, max_degree, metric, noisy):
 
 def _by_degree(state, sample, max_degree, metric, noisy):
     n, d = sample.count, sample.values.shape[1]
-    recursion = Recursion(d, 1.0)
     for degree in range(1, (max_degree or HIGHEST_SEARCHED_DEGREE) + 1):
         columns = count(d, degree) - 1
         too_long = max_degree is None and degree > FURTHEST_CARRIED_DEGREE and columns > MOST_COEFFICIENTS
@@ -119,6 +116,7 @@ def _by_degree(state, sample, max_degree, metric, noisy):
         if is_enough and not (to_silence or _may_be_extended(state, degree, metric)):
             break
         state.unfinished = f"degree {degree} was not searched to the end, nor any beyond"
+        recursion = state.degrees[-1].recursion if state.degrees else Recursion(d, 1.0)
         at = SampledDegree.of(sample, recursion, columns)
         if not len(at.problem.products.left):
             break
@@ -134,7 +132,6 @@ def _by_degree(state, sample, max_degree, metric, noisy):
                 _look(state, at, metric)
             if _may_be_extended(state, degree, metric):
                 _extend(state, at)
-        recursion = at.recursion
     state.unfinished = ""
 
 
@@ -144,10 +141,9 @@ def refitted(searched: Searched, sample: Sample, metric: np.ndarray | None) -> S
     found, d, state = searched.found, sample.values.shape[1], Searched()
     if found is None or searched.is_bent or searched.extended is not None:
         return None
-    recursion = Recursion(d, 1.0)
     for degree in range(1, found.degree + 1):
+        recursion = state.degrees[-1].recursion if state.degrees else Recursion(d, 1.0)
         state.degrees.append(SampledDegree.of(sample, recursion, count(d, degree) - 1))
-        recursion = state.degrees[-1].recursion
     again = hypothesis(state.degrees[-1], found.k, found.metric, metric is not None, found.quiet, found.expected)
     if again is None or not stands_clear(again):
         return None

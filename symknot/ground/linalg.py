@@ -47,13 +47,6 @@ TRIANGULAR = 0.4
 MANY_COLUMNS = 100
 """Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
 milliseconds at most (measured)."""
-ITERATED_VECTORS = 8
-"""Vectors that are iterated together, so that a cluster of values at the lower end does not slow it down: a convention."""
-MOST_INVERSE_ITERATIONS = 40
-"""Iterations at most before the whole decomposition is made after all: a convention; most end after 3 to 8."""
-SETTLED_VALUE = 1e-6
-"""Relative change of the smallest value at which it is taken: a convention; its direction's error is of the order of the
-root, and values, which are all that is asked of it, are of second order in that."""
 EMPTY = np.finfo(float).tiny
 """A diagonal entry or size not above this is nothing; it is not divided by."""
 SMALLEST_DIVISOR = 1e-300
@@ -152,7 +145,7 @@ def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = N
     """The shortest vector x (or matrix of them) that makes ``matrix @ x - right`` smallest.
 
     `rcond` is the share of the largest singular value below which others count as zero; by default the rounding of
-    floats times the larger dimension.
+    floats times the larger dimension.  Of a large triangle whose directions all count that is back substitution.
 
     Examples
     --------
@@ -160,12 +153,17 @@ def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = N
     [2.0]
     """
     look()
+    columns, least = matrix.shape[1], np.finfo(float).eps * max(matrix.shape) if rcond is None else rcond
+    if MANY_COLUMNS <= columns <= len(matrix) and not np.tril(matrix, -1).any():
+        inverse, singular = trtri(matrix[:columns])
+        condition = float(np.linalg.norm(matrix, 1)) * float(np.linalg.norm(inverse, 1))
+        if not singular and columns * least * condition < 1:
+            return solve_upper(matrix[:columns], right[:columns])
     try:
         return np.linalg.lstsq(matrix, right, rcond=rcond)[0]
     except np.linalg.LinAlgError:                 # numpy's is by divide and conquer, too
         left, values, vectors = svd(matrix)
-        least = (np.finfo(float).eps * max(matrix.shape) if rcond is None else rcond) * values[:1].max(initial=0)
-        kept = values > least
+        kept = values > least * values[:1].max(initial=0)
         return vectors[kept].T @ ((left[:, kept].T @ right).T / values[kept]).T
 
 
@@ -273,34 +271,6 @@ def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return padded[::-1], fix_signs(vectors.T[:, ::-1])
 
 
-def smallest_direction(matrix: np.ndarray) -> np.ndarray:
-    """A unit vector that a matrix makes as short as any: a right singular vector of its smallest singular value.
-
-    By inverse iteration on the triangular factor, which takes a fraction of a decomposition where columns are many.
-
-    Examples
-    --------
-    >>> smallest_direction(np.diag([3.0, 1e-9, 2.0])).round(6).tolist()
-    [0.0, 1.0, 0.0]
-    """
-    columns = matrix.shape[1]
-    if len(matrix) < columns or columns < MANY_COLUMNS:
-        return ascending_svd(matrix)[1][:, 0]
-    upper = np.asarray(np.linalg.qr(matrix, mode="r"))
-    diagonal = np.abs(np.diag(upper))
-    if diagonal.min() > ROUNDING * diagonal.max():
-        start = np.cos(np.outer(np.arange(1.0, columns + 1), np.arange(1.0, ITERATED_VECTORS + 1)))
-        space, before = np.linalg.qr(start)[0], 0.0
-        for _ in range(MOST_INVERSE_ITERATIONS):
-            once = scipy.linalg.solve_triangular(upper, space, trans="T", check_finite=False)
-            space = np.linalg.qr(scipy.linalg.solve_triangular(upper, once, check_finite=False))[0]
-            values, turn = ascending_svd(upper @ space)
-            if abs(values[0] - before) <= SETTLED_VALUE * values[0]:
-                return fix_signs(space @ turn[:, :1])[:, 0]
-            before = values[0]
-    return ascending_svd(upper)[1][:, 0]
-
-
 def fix_signs(columns: np.ndarray) -> np.ndarray:
     """Flip each column so that its entry of largest size is positive."""
     if columns.size == 0:
@@ -334,9 +304,21 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
 
 
 def complement(columns: np.ndarray) -> np.ndarray:
-    """Orthonormal basis of what is orthogonal to the span of `columns`."""
+    """Orthonormal basis of what is orthogonal to the span of `columns`.
+
+    Of few long ones it is what a QR decomposition leaves over, if they are independent.
+
+    Examples
+    --------
+    >>> complement(np.array([[1.0], [0.0]])).tolist()
+    [[0.0], [1.0]]
+    """
     if columns.shape[1] == 0:
         return np.eye(len(columns))
+    if len(columns) >= max(MANY_COLUMNS, 2 * columns.shape[1]):
+        turned, upper = scipy.linalg.qr(unit_columns(columns)[0], check_finite=False)
+        if singular_values(upper[: columns.shape[1]])[-1] > DEPENDENT_ROW:
+            return turned[:, columns.shape[1]:]
     values, vectors = ascending_svd(columns.T)
     rank = int(np.sum(values > ROUNDING * max(values[-1], EMPTY) * max(columns.shape)))
     return vectors[:, : len(columns) - rank]
