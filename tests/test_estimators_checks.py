@@ -9,6 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import symknot
 from symknot.estimators import (
     VCA,
+    CompactSVC,
     KnotNeighborsClassifier,
     KnotReducer,
     KnottedIdeal,
@@ -23,7 +24,8 @@ PAPER = {"normalization": "vca", "knotting": symknot.Penalty(0.01), "epsilon": 2
 @pytest.mark.filterwarnings("ignore::symknot.estimators.NoPolynomialWarning")
 @parametrize_with_checks([
     KnottedIdeal(), VCA(), VanishingIdealClassifier(), KnotReducer(), KnotNeighborsClassifier(),
-    VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, generators="discriminative"),
+    VanishingIdealRegressor(), VanishingIdealClassifier(variables=True, generators="discriminative", power=0.5),
+    CompactSVC(),
 ])
 def test_scikit_learn_finds_nothing_to_complain_about(estimator, check):
     check(estimator)

@@ -59,7 +59,7 @@ ROOMS = {
                          "conserved_result", "conserved", "proving", "files"),
     "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",
                "comparing"),
-    "estimators": ("selection", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
+    "estimators": ("selection", "compact", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
                    "transformers", "prototypes", "classifier", "regressor", "motion"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment", "at_scale"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",

@@ -6,6 +6,7 @@
 | `VCA` | the same without knots |
 | `VanishingIdealClassifier` | one ideal per class, their features side by side, a linear SVM on top |
 | `VanishingIdealRegressor` | the same for strata of a target, a ridge regression on top |
+| `CompactSVC` | a linear SVM that leaves features out, the least missed first |
 | `EquationsOfMotion` | regressor from times to states: `identify`, then simulation |
 | `KnotReducer` | replaces the points of each class by its knots, with weights |
 | `KnotNeighborsClassifier` | nearest neighbour on those knots |
@@ -23,6 +24,7 @@ except ImportError:
     raise MissingExtra("scikit-learn", "sklearn") from None
 
 from .classifier import VanishingIdealClassifier
+from .compact import CompactSVC
 from .explanation import ClassEvidence, Explanation, Reason
 from .motion import EquationsOfMotion
 from .per_class import NoPolynomialWarning
@@ -31,6 +33,6 @@ from .regressor import VanishingIdealRegressor
 from .transformers import VCA, KnottedIdeal
 
 __all__ = [
-    "VCA", "ClassEvidence", "EquationsOfMotion", "Explanation", "KnotNeighborsClassifier", "KnotReducer", "KnottedIdeal",
-    "NoPolynomialWarning", "Reason", "VanishingIdealClassifier", "VanishingIdealRegressor",
+    "VCA", "ClassEvidence", "CompactSVC", "EquationsOfMotion", "Explanation", "KnotNeighborsClassifier", "KnotReducer",
+    "KnottedIdeal", "NoPolynomialWarning", "Reason", "VanishingIdealClassifier", "VanishingIdealRegressor",
 ]

@@ -26,9 +26,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted
 
+from ..ground.checks import positive_number
 from ..ground.errors import InvalidOption
 from ..polynomials.monomials import count
-from .discriminative import contrasts
+from .discriminative import CONTRAST, contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
@@ -131,8 +132,13 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         large on the other classes (`symknot.estimators.discriminative`, for which epsilon and knots play no part).  "auto"
         takes what is right more often in cross-validation inside the training data; vanishing polynomials are tried
         without knots too, and with them only where knots can merge points.
+    contrast : float
+        Of discriminative generators: largest ratio of their sizes on the class and on the others, relative to what chance makes
+        of it.  Nearer to 1 there are more, for a final estimator that chooses among them (`CompactSVC`).
     variables : bool
         Make features of the variables themselves too: on which side of an equation a sample lies is lost in ``|g|``.
+    power : float
+        Features are ``|g|**power``.  A root, 0.5, sets what is nearly zero apart from what is small.
     final_estimator : classifier, optional
         What is fitted to the features; default a ``LinearSVC`` (C = 0.1) after a ``StandardScaler``.
     n_jobs : int, optional
@@ -182,7 +188,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
                  max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
                  knots: bool | str = AUTO, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
-                 variables: bool = False, final_estimator: Any = None, n_jobs: int | None = None) -> None:
+                 contrast: float = CONTRAST, variables: bool = False, power: float = 1.0, final_estimator: Any = None,
+                 n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
         self.standardize = standardize
         self.delta = delta
@@ -193,7 +200,9 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.upper_half = upper_half
         self.keep = keep
         self.generators = generators
+        self.contrast = contrast
         self.variables = variables
+        self.power = power
         self.final_estimator = final_estimator
         self.n_jobs = n_jobs
 
@@ -223,14 +232,16 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
         used = [np.arange(len(ideal.polynomials) // 2 if self.upper_half else 0, len(ideal.polynomials)) for ideal in ideals]
         nothing = not any(map(len, used))
-        features = ClassFeatures(list(self.ideals_), ideals, used, np.arange(X.shape[1] if self.variables or nothing else 0))
+        features = ClassFeatures(list(self.ideals_), ideals, used, np.arange(X.shape[1] if self.variables or nothing else 0),
+                                 positive_number("power", self.power))
         F = features.values(X)
         if self.keep is not None and not nothing:
             kept = most_discriminating(F, codes, wanted_count(self.keep, F.shape[1]))
             features, F = features.only(kept), F[:, kept]
         self._features, self.n_features_out_ = features, F.shape[1]
         self.polynomials_ = features.polynomials
-        self._sigmas = {label: training_sigmas(self.ideals_[label], F[codes == c][:, columns])
+        G = features.magnitudes(F)
+        self._sigmas = {label: training_sigmas(self.ideals_[label], G[codes == c][:, columns])
                         for c, (label, columns) in enumerate(zip(self.ideals_, features.columns()))}
         self._means = F.mean(axis=0)
         self.final_estimator_ = self._new_final_estimator().fit(F, y)
@@ -240,7 +251,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     def _ideals(self, X: np.ndarray, codes: np.ndarray) -> list[Any]:
         if self.generators_ == DISCRIMINATIVE:
-            return contrasts(X, codes, feature_names(self), max_degree=self.max_degree)
+            return contrasts(X, codes, feature_names(self), max_degree=self.max_degree,
+                             contrast=positive_number("contrast", self.contrast))
         options = ["epsilon", "standardize", "max_degree", "normalization"]
         options += ["delta", "knotting"] if self.knots_used_ else []
         return ideals_of(X, codes, feature_names(self), self.n_jobs, knots=self.knots_used_,
@@ -338,10 +350,10 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         names = self._features.names(_check_feature_names_in(self, None))
         labelled: list[tuple[Any, Any]] = [(label, g) for label, used in self.polynomials_.items() for g in used]
         labelled += [(None, None)] * len(self._features.own)
-        sigmas = np.concatenate([*self._sigmas.values(), np.full(len(self._features.own), np.nan)])
         with np.errstate(over="ignore"):
-            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]),
-                              float(F[0, j] / sigmas[j]))
+            off = self._features.magnitudes(F)[0] / np.concatenate([*self._sigmas.values()])
+            off = np.append(off, np.full(len(self._features.own), np.nan))
+            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]), float(off[j]))
                        for j in np.argsort(-np.abs(shares), kind="stable")]
         return Explanation(predicted, self.classes_.tolist()[second], margin, tuple(reasons), evidence)
 

@@ -1,7 +1,8 @@
 r"""The features of several classes side by side, and which of them are in use.
 
-Of each class's polynomials the absolute values, :math:`|g(x)|`; then, on request, the variables themselves, for which
-side of an equation a sample lies on is lost in :math:`|g|`.
+Of each class's polynomials the absolute values, :math:`|g(x)|`, or a power of them: a root tells nearly zero from small, and
+far from farther hardly at all.  Then, on request, the variables themselves, for which side of an equation a sample lies on is
+lost in :math:`|g|`.
 """
 
 from __future__ import annotations
@@ -41,11 +42,13 @@ class ClassFeatures:
         For each class, places in its `polynomials` that are features.
     own : int array
         Variables that are features themselves.
+    power : float
+        Of the absolute values.
     """
 
     def __init__(self, labels: Sequence[Any], ideals: Sequence[Ideal | Contrast], used: Sequence[np.ndarray],
-                 own: np.ndarray) -> None:
-        self.labels, self.ideals = list(labels), list(ideals)
+                 own: np.ndarray, power: float = 1.0) -> None:
+        self.labels, self.ideals, self.power = list(labels), list(ideals), power
         self.used, self.own = [np.asarray(places, dtype=int) for places in used], np.asarray(own, dtype=int)
         self._compiled = [ideal.only(places) if isinstance(ideal, Contrast) else
                           compiled_for(ideal, [ideal.in_order()[place] for place in places])
@@ -65,7 +68,12 @@ class ClassFeatures:
     def values(self, X: np.ndarray) -> np.ndarray:
         """An (n, count) array."""
         parts = [absolute(compiled.values(X)) for compiled in self._compiled if len(compiled.columns)]
-        return np.hstack([*parts, X[:, self.own]])
+        return np.hstack([*(parts if self.power == 1 else [part**self.power for part in parts]), X[:, self.own]])
+
+    def magnitudes(self, F: np.ndarray) -> np.ndarray:
+        """Absolute values of the polynomials behind features F: they without the power, and without the variables."""
+        G = F[:, : self.count - len(self.own)]
+        return G if self.power == 1 else G ** (1 / self.power)
 
     def columns(self) -> list[np.ndarray]:
         """For each class, the columns that its polynomials are."""
@@ -76,7 +84,8 @@ class ClassFeatures:
         """Those of the features that these columns are."""
         used = [places[np.isin(own, columns)] for places, own in zip(self.used, self.columns())]
         first = sum(map(len, self.used))
-        return ClassFeatures(self.labels, self.ideals, used, self.own[np.isin(first + np.arange(len(self.own)), columns)])
+        return ClassFeatures(self.labels, self.ideals, used, self.own[np.isin(first + np.arange(len(self.own)), columns)],
+                             self.power)
 
     def names(self, variables: Sequence[str]) -> list[str]:
         """A name for each that people can read, all different."""
@@ -84,7 +93,8 @@ class ClassFeatures:
 
     @cached_property
     def _names_of_polynomials(self):
-        return [f"{label}: {feature_name(ideal.polynomials[place], place)}"
+        raised = "" if self.power == 1 else f"**{self.power:g}"
+        return [f"{label}: {feature_name(ideal.polynomials[place], place)}{raised}"
                 for label, ideal, places in zip(self.labels, self.ideals, self.used) for place in places]
 
 
