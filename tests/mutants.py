@@ -44,7 +44,7 @@ TESTS = {
     "symknot/fitting/basis.py": ["tests/test_basis.py"],
     "symknot/fitting/pursuit.py": ["tests/test_basis.py"],
     "symknot/fitting/knotting.py": ["tests/test_basis.py", "tests/test_knotting.py"],
-    "symknot/fitting/search.py": ["tests/test_search.py"],
+    "symknot/fitting/search.py": ["tests/test_search_steps.py", "tests/test_search.py"],
     "symknot/fitting/structure.py": ["tests/test_structure.py", "tests/test_search.py"],
     "symknot/fitting/projection.py": ["tests/test_projection_steps.py", "tests/test_knotting.py"],
     "symknot/fitting/judging.py": ["tests/test_judging.py", "tests/test_search.py"],
