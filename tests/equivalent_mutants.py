@@ -74,5 +74,9 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
         {"knots - anchors -> knots + anchors"}, STARTS_AGAIN),
     ("symknot/polynomials/vanishing.py", "if set(polynomial) <= set(self.standard_monomials):"): (
         None, "a polynomial in standard monomials is its own normal form: the other way computes the same"),
+    ("symknot/fitting/knotting.py", "first = int(G_degrees[0]) if len(G_degrees)"): (
+        {"len(F_sizes) - 1 -> len(F_sizes) + 1"}, "no group of F is of a higher degree than the last"),
+    ("symknot/fitting/knotting.py", "starts = np.concatenate([[0], np.cumsum(F_sizes)])"): (
+        {"0 -> 1"}, "where the constant starts is not asked for"),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""

@@ -55,7 +55,8 @@ def intersection(points, order):
     ([(0, 1), (1, 3), (2, 5)], "lex", [y**3 - 9 * y**2 + 23 * y - 15, x - y / 2 + sympy.Rational(1, 2)],
      [(0, 0), (0, 1), (0, 2)]),
     ([(Fraction(1, 2), 3)], "lex", [y - 3, x - sympy.Rational(1, 2)], [(0, 0)]),
-], ids=["corner", "grid", "line", "line lex", "one point"])
+    ([(1,), (2,)], "lex", [x**2 - 3 * x + 2], [(0,), (1,)]),
+], ids=["corner", "grid", "line", "line lex", "one point", "one variable"])
 def test_by_hand(points, order, equations, standard):
     ideal = ideal_of(points, order)
     assert [g.expr for g in ideal.polynomials] == [sympy.expand(e) for e in equations]

@@ -40,6 +40,7 @@ def script(monkeypatch):
         return hypothesis(at, k)
 
     monkeypatch.setattr(search, "hypothesis", make)
+    monkeypatch.setattr(search, "with_other_noise", lambda state, at, k, found, quiet: found)
     for name in ("stands_clear", "is_new", "overrules", "has_points_to_spare"):
         monkeypatch.setattr(search, name, lambda *given: True)
     monkeypatch.setattr(Searched, "leaves_room", lambda self, found: True)
@@ -200,7 +201,7 @@ def test_structure_is_a_reason_to_look_on(script, monkeypatch):
     """Unless other noise explains it; given noise is not looked for again."""
     bad = Record(functions=3, rejects=True)
     monkeypatch.setattr(search, "hypothesis", lambda at, k, *given, **options: hypothesis(at, k, structure=bad))
-    monkeypatch.setattr(search, "with_other_noise", lambda state, one: hypothesis(one.at, one.k) if one.k == 1 else one)
+    monkeypatch.setattr(search, "with_other_noise", lambda state, at, k, one, quiet: hypothesis(at, k) if k == 1 else one)
     state = Searched()
     search._look(state, degree(values=(0.1, 0.3, 0.9)), None)
     assert [one.k for one in state.rejected] == [2] and state.found.k == 1
