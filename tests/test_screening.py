@@ -110,7 +110,7 @@ def test_what_was_tried_is_kept(glycolysis):
 def test_alternatives_are_what_the_data_cannot_tell_apart(tmp_path):
     """A short and noisy run of the Lorenz system: terms that are missing, or in another's place, are listed."""
     case = next(case for case in CASES if case.system.name == "Lorenz, T = 4")
-    times, runs = case.data(10, 0)
+    times, runs = case.data(20, 0)
     model = symknot.identify(runs, 2, time=times)
     assert model.alternatives and "not the only model that the data allow" in model.message
     costs = [one.cost for one in model.alternatives]

@@ -16,15 +16,12 @@ from ...polynomials.monomials import count
 from .fields import Field
 from .knowledge import violates_signs
 from .many_terms import solution_of_many
-from .problem import Problem, Solution, solution_of, solution_with
+from .neighbourhood import FEW_TERMS, Neighbourhood
+from .problem import Problem, Solution, solution_of, solution_with, unmodelled
 from .rejecting import is_rejected
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
-from .subsets import term_penalty
 from .sums import field_of_hypothesis
 
-FEW_TERMS = 6
-"""An equation of so many terms may be the beginning of a series of something simpler.  A convention, as in remarks about
-models that need most candidates."""
 HOPELESS_RATIO = 10.0
 """With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
 alone."""
@@ -32,9 +29,20 @@ SCREENINGS = 4
 """Rounds of screening, each on the states of the best model of the one before; they end when none is better."""
 ESTIMATED = 3
 """Hypotheses of a round that are estimated in full, the cheapest."""
+FAMILIES = 6
+"""Hypotheses with one factor that are estimated in full first, the cheapest; each with a factor of another kind."""
 HIGHEST_SCREENED_TERMS = 400
 """Candidate terms of a hypothesis, of all equations together, with which screening takes seconds; with more there is
 none."""
+
+
+def _of_each_family(ranked):
+    """The first hypothesis of each kind of factor, of those with one."""
+    first = {}
+    for one in ranked:
+        if len(one.factors) == 1:
+            first.setdefault(getattr(one.factors[0], "family", one.factors[0]), one)
+    return list(first.values())
 
 
 def begins_series(field: Field, equation: int) -> bool:
@@ -101,6 +109,7 @@ class Search:
                 self.screened()
                 if self.form != "polynomial" and self.fails and not self.problem.has_many_terms(self.max_degree):
                     self.fractions()
+        self.add(Neighbourhood(self.problem, self.max_degree, self.solutions).explore())
         return self
 
     @property
@@ -153,45 +162,42 @@ class Search:
         letters = problem.arguments + len(problem.functions)
         if len(self.targets) * (count(letters, self.max_degree) + count(letters, self.max_degree - 1)) > HIGHEST_SCREENED_TERMS:
             return
-        start = self.best or solution_of(problem, [problem.guess(j, self.max_degree) for j in self.targets])
         exponents = denominators(letters, self.max_degree - 1) if self.form != "polynomial" else []
         tried: set[frozenset] = set()
-        factors: tuple[Factor, ...] = ()
-        for _ in range(SCREENINGS):
-            if start is None:
+        of: dict[Solution, tuple[Factor, ...]] = {}
+        # the first guesses at the states owe nothing to a wrong model, but they are smoothed: what has many terms fits that
+        for rounds, (start, levels) in enumerate([(unmodelled(problem), 1), *[(None, MOST_FACTORS)] * SCREENINGS]):
+            if (start := start or self.best) is None:
                 break
             screen = Screen(start.selection, self.max_degree, problem.functions, len(exponents) + len(problem.offered),
                             problem.knowledge)
             # on the states of a model with factors only their terms are to be chosen anew, unless it is still rejected
-            levels = MOST_FACTORS - len(factors) if not factors or is_rejected(problem, start) else 0
-            ranked = [one for one in hypotheses(screen, exponents, problem.offered, factors, levels)
-                      if one.factors and one.key not in tried][:ESTIMATED]
-            tried.update(one.key for one in ranked)
-            found = {}
+            factors = of.get(start, ()) if rounds > 1 else ()
+            more = levels - len(factors) if not factors or self.fails else 0
+            ranked = [one for one in hypotheses(screen, exponents, problem.offered, factors, more)
+                      if one.factors and one.key not in tried]
+            ranked = _of_each_family(ranked)[:FAMILIES] if levels == 1 else ranked[:ESTIMATED]
             for one in ranked:
-                found[one] = self._estimated(screen, one, start)
-                self.add([found[one]])
-            start = self.best
-            factors = next((one.factors for one, solution in found.items() if solution is start), ())
-            if not factors:
+                tried.add(one.key)
+                if (solution := self._estimated(screen, one, start)) is not None:
+                    of[solution] = one.factors
+                self.add([solution])
+            if levels > 1 and self.best is start:
                 break
 
     def learn(self, free: Search) -> None:
         """Try the forms that were found without what is known, with what is known."""
-        problem, letters = self.problem, self.problem.arguments + len(self.problem.functions)
-        families = len(denominators(letters, self.max_degree - 1)) + len(problem.offered)
-        measurements = sum(int(np.isfinite(run.measured).sum()) for run in problem.runs)
-        each = term_penalty(measurements, problem.terms(self.max_degree) + families * count(letters, self.max_degree - 1))
+        problem = self.problem
         for other in sorted(free.solutions, key=lambda one: one.cost)[:ESTIMATED]:
             found = other.selection
             if any(len(found.field.denominators[j]) for j in self.closed):
                 continue
             field, coefficients = problem.informed(found.field, found.estimate.coefficients)
-            self.add([solution_with(problem, field, coefficients, other, each * int(field.free_numbers().sum()))])
+            self.add([solution_with(problem, field, coefficients, other)])
 
     def _estimated(self, screen: Screen, one: Hypothesis, start: Solution) -> Solution | None:
         field, coefficients = self.problem.informed(*field_of_hypothesis(one, screen))
-        return solution_with(self.problem, field, coefficients, start, screen.penalty * one.size)
+        return solution_with(self.problem, field, coefficients, start)
 
     def fractions(self) -> None:
         """Fractions of dense polynomials for all targets, from their own first guesses."""

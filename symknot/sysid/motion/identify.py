@@ -29,15 +29,16 @@ from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .checks import unless_wrong
 from .dynamics import Dynamics
-from .evidence import UNDECIDED_COST, alternatives_of
+from .evidence import alternatives_of
 from .fields import Field
-from .forms import FEW_TERMS, Search
+from .forms import Search
 from .implicit import ImplicitModel, implicit_model
 from .kinds import kind_of_options, kind_of_samples
 from .knotted import Alternative, KnottedRun
 from .knowledge_options import Told
 from .knowledge_test import contradicted
 from .model import COUNTS_AS_INPUT, Model
+from .neighbourhood import FEW_TERMS, UNDECIDED_COST
 from .problem import problem_of, reader_of
 from .progressed import Steps
 from .rejecting import is_rejected, misfit_in_noise, rejection
@@ -45,7 +46,7 @@ from .rejecting import is_rejected, misfit_in_noise, rejection
 FORMS = ("auto", "polynomial", "rational", "implicit")
 REMARKABLE_TERM_SHARE = 0.5
 """Equations that use more than this share of the candidates come with a remark: laws are sparse, unless they have fewer
-terms each than `forms.FEW_TERMS`, as simple laws among few candidates do."""
+terms each than `neighbourhood.FEW_TERMS`, as simple laws among few candidates do."""
 LARGEST_GUESS_VALUE = 1.5
 """First guesses with a larger value (misfit over noise) are to blame where the equations as a whole are rejected.  A
 convention, above what the bias of smoothing (see `samples`) mostly makes of a true equation's value."""

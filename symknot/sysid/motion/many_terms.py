@@ -70,7 +70,7 @@ def _with_other_terms(problem, found, degree, candidates):
         return None
     start = np.zeros(field.size)
     start[chosen] = solve_scaled(information[np.ix_(chosen, chosen)], (information @ coefficients + pull)[chosen])
-    return solution_with(problem, field.restricted(chosen), start[chosen], found, each * int(chosen.sum()))
+    return solution_with(problem, field.restricted(chosen), start[chosen], found)
 
 
 def _wider(field, more):

@@ -11,18 +11,18 @@ import numpy as np
 
 from ...polynomials.monomials import count
 from ..runs.samples import Samples
+from .code_length import length_of_numbers, length_of_terms
 from .dynamics import Dynamics
 from .fields import Field
 from .functions import FunctionOf
 from .guess import Guess, field_of, first_guess
-from .joint import discretization_shift, misfit
+from .joint import Estimate, discretization_shift, misfit, no_cuts
 from .knowledge import Knowledge
 from .knowledge_options import Reader, Told
 from .library import offered_functions
 from .measurements import Measurements
 from .progressed import Steps
 from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
-from .subsets import term_penalty
 
 LARGEST_STEP_SHIFT = 0.1
 """Standard errors by which steps of finite length may move the coefficients: their variance then grows by a
@@ -164,16 +164,13 @@ class Solution:
     misfit : (s,) array
         Mean square distance between data and states.
     cost : float
-        Minus twice the logarithm of the likelihood, plus the penalty of terms and free states.
-    plain_cost : float
-        The same, with a penalty that does not depend on how many terms and forms there were to choose from.
+        Minus twice the logarithm of the probability of data and model (`code_length`), up to what is the same for all.
     """
 
     selection: Selection
     parts: int
     misfit: np.ndarray
     cost: float
-    plain_cost: float
 
 
 def problem_of(samples: Samples, dynamics: Dynamics, known_noise: bool,
@@ -256,12 +253,10 @@ def solution_of(problem: Problem, guesses: Sequence[Guess], kept: Sequence[set[i
                                        candidates=candidates)
 
     found, parts = _on_short_steps(problem, find, coefficients, (problem.runs, problem.states, 1))
-    numbers = field.free_numbers() if candidates is None else np.full(field.equations, candidates)
-    return None if found is None else _solution(problem, found, parts, numbers)
+    return None if found is None else _solution(problem, found, parts)
 
 
-def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution,
-                  penalty: float) -> Solution | None:
+def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, start: Solution) -> Solution | None:
     """The solution with the terms of `field` and no others, from the states of another; None where nothing converges.
 
     Parameters
@@ -271,8 +266,6 @@ def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, star
     coefficients : (P,) array
         A first guess.
     start : Solution
-    penalty : float
-        For what was chosen: terms and numbers.
     """
     def find(coefficients, runs, states, parts):
         return problem.steps.selection(settled, (problem.dynamics, field, coefficients, runs, states), floor=problem.floor,
@@ -280,7 +273,16 @@ def solution_with(problem: Problem, field: Field, coefficients: np.ndarray, star
 
     selection = start.selection
     found, parts = _on_short_steps(problem, find, coefficients, (selection.runs, selection.estimate.states, start.parts))
-    return None if found is None else _solution(problem, found, parts, penalty=penalty)
+    return None if found is None else _solution(problem, found, parts)
+
+
+def unmodelled(problem: Problem) -> Solution:
+    """The first guesses at the states, with right-hand sides zero: what there is before any model."""
+    equations, nothing = len(problem.samples.targets), np.zeros(0, dtype=int)
+    field = Field(problem.arguments, 1, (nothing,) * equations, (nothing,) * equations, (0,) * equations)
+    start = Estimate(np.zeros(0), problem.states, np.zeros((0, 0)), np.zeros(0), False, no_cuts(problem.dynamics, problem.runs))
+    found = Selection(problem.dynamics, field, start, problem.runs, np.zeros(0, dtype=bool), None)
+    return Solution(found, 1, np.full(len(problem.sigma), np.nan), np.inf)
 
 
 def _on_short_steps(problem, find, coefficients, start):
@@ -305,20 +307,28 @@ def _on_short_steps(problem, find, coefficients, start):
     return found, parts
 
 
-def _solution(problem, found, parts, candidates=None, penalty=0.0):
+def _solution(problem, found, parts):
     squares, counts = misfit(found.runs, found.estimate.states)
     measured = counts > 0
     mean = np.maximum(squares[measured] / counts[measured], problem.floor[measured])
-    if candidates is not None:
-        penalty = sum(k * term_penalty(int(counts.sum()), p) for k, p in zip(found.field.free_numbers(), candidates))
-    plain = term_penalty(int(counts.sum()), 1) * int(found.field.free_numbers().sum())
     if problem.known_noise:
         unlikely = squares[measured] / np.maximum(problem.sigma**2, problem.floor)[measured]
     else:
         unlikely = counts[measured] * np.log(mean)
     cost = float(np.sum(unlikely)) + AKAIKE * free_states(problem.dynamics, found.estimate)
-    left = reduced_misfit(problem.dynamics, found.runs, found.estimate)
-    return Solution(found, parts, left, cost + penalty, cost + plain)
+    cost += length_of_terms(found.field, len(problem.offered))
+    cost += length_of_numbers(*_numbers(found.field, found.estimate), int(counts.sum()))
+    return Solution(found, parts, reduced_misfit(problem.dynamics, found.runs, found.estimate), cost)
+
+
+def _numbers(field, estimate):
+    """The numbers that are free, and their information."""
+    ties, values, information = field.ties, estimate.coefficients, estimate.information
+    if ties is None:
+        return values, information
+    _, first = np.unique(ties.group, return_index=True)
+    first = first[ties.group[first] >= 0]
+    return (values - ties.offset)[first] / ties.weight[first], ties.reduced(information, np.zeros(len(values)))[0]
 
 
 def _halved(run, states):

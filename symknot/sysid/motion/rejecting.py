@@ -36,7 +36,8 @@ def rejection(problem: Problem, solution: Solution) -> str:
     if _has_pole(solution.selection):
         return "has a denominator that is zero amid the data"
     samples, rates = problem.samples, problem.runs[0].rates
-    names = [samples.names[k] for k in (*samples.states, *(() if rates is None else samples.targets[rates]))]
+    own = samples.states if len(samples.states) else samples.targets                      # static ones have no states
+    names = [samples.names[k] for k in (*own, *(() if rates is None else samples.targets[rates]))]
     measured = np.isfinite(solution.misfit)
     measured[problem.runs[0].states:] = False                       # measured derivatives may be as noisy as they like
     idle = (np.sqrt(solution.misfit) > LARGEST_UNEXPLAINED_SHARE * deviations(problem.runs)) & measured

@@ -43,7 +43,7 @@ ones make columns that differ at few samples only, farther ones hardly differ fr
 of three apart, within reach of the refinement."""
 OFFSETS_BEYOND = OFFSETS[1::2]
 """The same for poles at larger values than those visited, which are rare."""
-REFINED = 4
+REFINED = 6
 """Factors whose offsets are refined at each level, the best of the grid; each with another monomial."""
 REFINEMENTS = 8
 """Steps of Gauss and Newton on the offsets, with the terms picked anew before each; they end when nothing moves."""
