@@ -18,7 +18,9 @@ import numpy as np
 
 from .hypothesis import Hypothesis, hypothesis, silenced
 from .judging import SMALLEST_GAP, Searched, is_new, stands_clear
+from .noise import Normals
 from .sampled import SampledDegree
+from .structure import LEVEL, lack_of_fit
 
 LITTLE_NOISE = 0.1
 """Noise of the other variables if most of it is in one: a convention."""
@@ -29,9 +31,11 @@ BEYOND_DOUBT = 1e-9
 """Chance below which structure rules out equations of degree 2 or more, and no small change of the noise explains it: a
 convention, six standard errors.  Laws that are linear have the same normals everywhere, so that their noise is hardly ever
 determined by them alone, and a large change may explain anything."""
-LARGEST_STEP, SMALLEST_STEP, MOST_STEPS = np.log(2.0), np.log(2.0) / 2, 5
-"""Longest and shortest step in the logarithm of the noise along what is not determined, and how many at most: a
+LARGEST_STEP, SMALLEST_STEP, MOST_ROUNDS = np.log(2.0), np.log(2.0) / 2, 5
+"""Longest and shortest step in the logarithm of the noise along what is not determined, and how many rounds at most: a
 convention."""
+MOST_COMPARED = 1000
+"""Points on which the structure of planes is compared: a convention; what is taken is tested on all of them."""
 
 
 def with_other_noise(state: Searched, at: SampledDegree, k: int, found: Hypothesis | None,
@@ -58,23 +62,40 @@ def with_other_noise(state: Searched, at: SampledDegree, k: int, found: Hypothes
     best, logs = _least_structure(state, at, k, quiet, [_even_share(found)] if is_open else [])
     if best is not None and not best.structure.rejects:
         return best
+    chance = _chance(best)
     # the normals of planes are the same everywhere: what one metric determines another one may deny
     loud_ones = np.flatnonzero(~quiet if at.degree == 1 else open_ones)
     most_in_one = [np.where(np.arange(len(quiet)) == j, 0.0, np.log(LITTLE_NOISE)) for j in loud_ones]
     loud, moved = _least_structure(state, at, k, quiet, [one for one in most_in_one if at.degree > 1 or _has_a_gap(at, k, one)])
-    if best is None or (loud is not None and loud.structure.chance > best.structure.chance):
-        best, logs = loud, moved
+    if _chance(loud) > chance:
+        best, logs, chance = loud, moved, _chance(loud)
     step, least = LARGEST_STEP, 0.0 if at.degree == 1 else BEYOND_DOUBT
-    for _ in range(MOST_STEPS):
-        if best is None or step < SMALLEST_STEP or not least <= best.structure.chance <= OTHER_NOISE_LEVEL:
+    for round_ in range(MOST_ROUNDS, 0, -1):
+        if best is None or step < SMALLEST_STEP or not least < chance <= OTHER_NOISE_LEVEL:
             break
         aside = [logs + sign * step * way for way in best.undetermined.T for sign in (1, -1)]
         better, moved = _least_structure(state, at, k, quiet, aside)
-        if better is not None and better.structure.chance > best.structure.chance:
-            best, logs = better, moved
+        pace = np.log(_chance(better)) / np.log(chance) if _chance(better) > 0 else 1.0
+        if pace < 1:
+            best, logs, chance = better, moved, _chance(better)
+            if np.log(chance) * pace ** (round_ - 1) < np.log(LEVEL):
+                break                          # at this pace the rounds that are left do not lead there
         else:
             step /= 2
-    return best if best is not None and best.structure.chance > OTHER_NOISE_LEVEL else found
+    return best if best is not None and chance > LEVEL and best.structure.chance > OTHER_NOISE_LEVEL else found
+
+
+def _chance(found):
+    """Of so much structure; of planes by a quicker test, on fewer points and functions, that serves to compare them."""
+    if found is None:
+        return 0.0
+    if found.degree > 1:
+        return found.structure.chance
+    sample = found.at.sample
+    rows = np.linspace(0, len(sample.values) - 1, min(len(sample.values), MOST_COMPARED)).astype(int)
+    some, weights = Normals(*(each[rows] for each in found.own_normals)), sample.weights[rows]
+    metric = found.metric * sample.pattern[rows]
+    return lack_of_fit(some, found.feet[rows], metric, weights / weights.sum(), 1, found.noise, degrees_above=1).chance
 
 
 def _even_share(found):
@@ -92,11 +113,11 @@ def _has_a_gap(at, k, logs):
 
 def _least_structure(state, at, k, quiet, metrics):
     """Of one hypothesis in several metrics (logarithms) that which has the least structure, and its metric."""
-    best = None, np.zeros(len(quiet))
+    best, least, where = None, 0.0, np.zeros(len(quiet))
     for logs in metrics:
         metric = np.exp(logs)
         other = hypothesis(at, k, expected=silenced(metric / np.sqrt(np.mean(metric**2)), quiet), quiet=quiet)
         if other is not None and stands_clear(other) and state.leaves_room(other) and is_new(state, other) \
-                and (best[0] is None or other.structure.chance > best[0].structure.chance):
-            best = other, logs
-    return best
+                and (best is None or _chance(other) > least):
+            best, least, where = other, _chance(other), logs
+    return best, where

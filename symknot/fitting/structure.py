@@ -91,8 +91,8 @@ class Structure(NamedTuple):
         return self.chance < LEVEL and self.share > LEAST_STRUCTURE
 
 
-def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, degree: int,
-                noise: float) -> Structure:
+def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, degree: int, noise: float,
+                degrees_above: int = DEGREES_ABOVE) -> Structure:
     """Test equations of this degree.
 
     Parameters
@@ -106,6 +106,8 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     weights : (n,) array
     degree : int
     noise : float
+    degrees_above : int
+        How many degrees more the functions may have that are tested.
     """
     n, d = feet.shape
     if found.turn.shape[2] * count(d, degree + 1) > np.count_nonzero(found.strong) / 2:
@@ -122,7 +124,7 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     own = _orthonormal(own[kept])
     target = target - own @ (own.T @ target)
     worst = Structure()
-    for above in range(1, DEGREES_ABOVE + 1):
+    for above in range(1, degrees_above + 1):
         functions = count(d, degree + above)
         if found.turn.shape[2] * functions > len(target) / 2 or n * d * functions**2 > MOST_MULTIPLICATIONS:
             break

@@ -20,11 +20,11 @@ SMALL_DECOMPOSITION = 60
 ELEMENT = 5
 """The same of one number that is made by itself, not in a product of matrices: measured."""
 SEARCH_OPERATIONS = 2.2e10
-"""Multiplications of a search without `timeout`: about six seconds of one core (measured, see `docs/benchmarks.md`).  A
-convention: with what follows, nothing takes more than ten."""
-LOOP_OPERATIONS = 5.5e10
-"""The same of the loop that follows, and of that of each alternative: no more than four equations in ten variables and 100,000
-points take, which had ten seconds.  A convention; most take a hundredth."""
+"""Multiplications of a search without `timeout`: four to five and a half seconds of one core (measured, see
+`docs/benchmarks.md`).  A convention: with what follows, nothing takes more than ten."""
+LOOP_OPERATIONS = 3.6e10
+"""The same of the loop that follows, and of that of each alternative: five seconds.  A convention; three linear laws and two
+quadrics in ten variables and 100,000 points take three quarters of it, most a hundredth."""
 LIMITED_POINTS = 1e5
 """Points up to which that holds; more may take longer in proportion: a convention."""
 LIMITED_VARIABLES = 10
