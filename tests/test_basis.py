@@ -55,6 +55,19 @@ def test_what_does_not_vanish_is_made_once_and_when_it_is_asked_for():
     assert split.F is split.F and len(split.adjustable) == split.F.shape[1] == 2
 
 
+def test_of_very_many_any_orthonormal_ones_do_unless_some_vanish(monkeypatch):
+    values = [0.1, *np.linspace(0.3, 0.9, 30)]
+    whole = find_basis(diagonal(values, values), AsTheyAre(), 0.15, 0.15, 1e-8).F
+    monkeypatch.setattr("symknot.fitting.basis.SLOW_COLUMNS", 20)
+    problem = diagonal(values, values)
+    found = find_basis(problem, AsTheyAre(), 0.15, 0.15, 1e-8)
+    on_knots = problem.knot_factor @ found.F
+    np.testing.assert_allclose(on_knots.T @ on_knots, np.eye(30), atol=1e-12)
+    assert found.adjustable.all() and np.linalg.matrix_rank(np.hstack([whole, found.F]), tol=1e-9) == 30
+    split, columns = find_basis(problem, AsTheyAre(), 0.15, 0.15, 1e-8), np.eye(32)
+    assert places(split_for(problem, AsTheyAre(), split, columns[:, [1]], columns[:, :0], 0.31).F) == [*range(31, 2, -1)]
+
+
 def test_candidates_are_made_once_for_each_normalization():
     problem, one, other = diagonal([0.1], [0.1]), AsTheyAre(), AsTheyAre()
     other.whiten = lambda own, problem: 2 * np.eye(own.shape[1])

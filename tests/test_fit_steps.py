@@ -44,7 +44,7 @@ def state(sizes=(1, 2, 3), *, essential=(), idle=0, history=()):
     (state((1,) * 31), {"max_degree": 40}, None),
 ])
 def test_what_keeps_a_fit_from_another_degree(at, given, obstacle):
-    assert loop._obstacle(settings(**given), at) is obstacle
+    assert loop._obstacle(settings(**given), at, 1000.0) is obstacle
 
 
 @pytest.mark.parametrize("sizes, essential, idle, obstacle", [
@@ -61,7 +61,19 @@ def test_what_keeps_a_fit_from_another_degree(at, given, obstacle):
     ((1, 29), (True,), 0, None),                         # 465: degree 2 is looked at nevertheless
 ])
 def test_degrees_that_are_too_large_are_not_begun(sizes, essential, idle, obstacle):
-    assert loop._obstacle(settings(), state(sizes, essential=essential, idle=idle)) is obstacle
+    assert loop._obstacle(settings(), state(sizes, essential=essential, idle=idle), 2000.0) is obstacle
+
+
+@pytest.mark.parametrize("variables, points, obstacle", [
+    (76, 4004, None),                                    # 3003 candidates are three quarters of 4004 points
+    (76, 4003, Status.SIZE_LIMIT),
+    (75, 100, None),                                     # so few may be, however few the points are
+    (124, 1e6, None),                                    # 7875
+    (126, 1e6, Status.SIZE_LIMIT),                       # 8128
+])
+def test_degree_two_is_looked_at_as_far_as_points_carry(variables, points, obstacle):
+    assert loop._obstacle(settings(), state((1, variables)), points) is obstacle
+    assert loop._obstacle(settings(), state((1, variables), essential=(True,)), points) is obstacle
 
 
 def clear(values, *, degree=3, columns=20, count=200.0, repeats=1.0, noise=0.3, epsilon=1.5, widening=1.0, gap=(1, 1)):

@@ -30,8 +30,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ..ground.lapack import inverse_triangle, triangle
 from ..ground.linalg import ROUNDING, ascending_svd, complement, least_squares, pseudo_inverse
-from ..ground.lowest import within
+from ..ground.lowest import SLOW_COLUMNS, within
 from .degree import DegreeProblem
 from .normalization import Normalization, centred
 from .recursion import Layer
@@ -75,8 +76,7 @@ class Rest:
             left = own @ complement(_own_part(problem, own, self.taken))
         if self.lingering.shape[1]:
             right = own @ _own_part(problem, own, self.lingering)
-        values, turn = ascending_svd(problem.knot_factor @ left)
-        left = (left @ turn)[:, values > self.tolerance]
+        left = _orthonormal_on_knots(problem, left, self.tolerance)
         right_values, turn = ascending_svd(problem.knot_factor @ right)
         right = (right @ turn)[:, right_values > self.tolerance]
         F = np.hstack([left, right])[:, ::-1]
@@ -205,3 +205,17 @@ def _own_part(problem, own, columns):
         return np.linalg.solve(own[f:], columns[f:])
     except np.linalg.LinAlgError:                   # not square: some directions are no polynomials of their own
         return least_squares(own[f:], columns[f:])
+
+
+def _orthonormal_on_knots(problem, columns, tolerance):
+    """The span of polynomials over E that exceed a tolerance on the knots, by ones that are orthogonal there.
+
+    These are principal directions, ascending; where columns are very many and none is near the tolerance, any others do.
+    """
+    on_knots = problem.knot_factor @ columns
+    if min(on_knots.shape) >= SLOW_COLUMNS and on_knots.shape[0] >= on_knots.shape[1]:
+        inverse = inverse_triangle(triangle(on_knots))
+        if inverse is not None and tolerance * np.linalg.norm(inverse) < 1:
+            return columns @ inverse
+    values, turn = ascending_svd(on_knots)
+    return (columns @ turn)[:, values > tolerance]

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidOption, WorkLimit
+from ..polynomials.monomials import count
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
@@ -31,7 +32,7 @@ from .outliers import far_away, named, standardised, tukey
 from .planes import TREND_NOISE, Planes, is_normal_cloud, planes_of
 from .robust import MUCH_LOUDER, robust_search
 from .sampled import ROUNDING_SHARE
-from .search import LARGEST_EPSILON_OVER_NOISE, search_as_far, search_sample
+from .search import FURTHEST_CARRIED_DEGREE, LARGEST_EPSILON_OVER_NOISE, search_as_far, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
 from .structure import Structure
 from .work import search_limit
@@ -39,6 +40,9 @@ from .work import search_limit
 MOST_POINTS = 4000
 """Points that the search looks at.  Derived: a root-mean-square over so many is known to 1.1 %, and more only take
 longer."""
+POINTS_PER_COEFFICIENT = 2
+"""... or, where variables are many, so many for each coefficient up to `search.FURTHEST_CARRIED_DEGREE`: a convention; half of
+them are left over to tell the noise."""
 REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 EXACT_EPSILON = 1e-6
@@ -209,7 +213,9 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     loss : {"auto", "squares", "robust"}
     """
     n = len(points.values)
-    rows = np.arange(n) if n <= MOST_POINTS else np.linspace(0, n - 1, MOST_POINTS).astype(int)
+    carried = count(len(points.names), min(max_degree or FURTHEST_CARRIED_DEGREE, FURTHEST_CARRIED_DEGREE))
+    most = max(MOST_POINTS, POINTS_PER_COEFFICIENT * carried)
+    rows = np.arange(n) if n <= most else np.linspace(0, n - 1, most).astype(int)
     looked_at = np.isin(np.arange(n), rows)
     coordinates = Coordinates.of(points, noise, looked_at)
     noisy = points.repeats < REPEATS_OF_EXACT_DATA

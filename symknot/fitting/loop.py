@@ -63,14 +63,13 @@ from .work import loop_limit
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by accident."""
 MOST_CANDIDATES = 3000
-"""Candidates of a degree at which the loop stops by itself: a convention; their factor alone takes 72 MB, and time
-grows as the cube."""
+"""Candidates of a degree at which the loop stops by itself: a convention; their factor takes 72 MB, time grows as the cube."""
+MOST_CARRIED_CANDIDATES = 8000
+"""The same up to `search.FURTHEST_CARRIED_DEGREE` if points carry them: a convention; degree 2 in 125 variables, 512 MB."""
 MOST_CANDIDATES_AFTER_FIRST = 400
-"""The same beyond `search.FURTHEST_CARRIED_DEGREE` once equations have been found, when further ones are a bonus: a
-convention."""
+"""The same beyond that degree once equations have been found, when further ones are a bonus: a convention."""
 STARTING_POINTS = 2000
-"""Points from which the coefficients of equations found by the search are read: a convention, more than any degree has
-coefficients."""
+"""Points from which coefficients of equations found by the search are read: a convention, more than a degree has of them."""
 HIGHEST_FITTED_DEGREE = 30
 """Degree at which the loop stops by itself: a convention; in one variable nothing else would end it before the points
 run out."""
@@ -182,8 +181,8 @@ def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[s
 
 def _as_they_stand(inside, settings, pursued, ended, report):
     """All equations that stand clear, whether or not knots were found on which they vanish; `pursued` if these are no more."""
-    settings = replace(settings, pursues=False)
-    status, state = None, _start(inside, settings)
+    settings, status = replace(settings, pursues=False), None
+    state = _start(inside, settings)
     while status is None:
         state, status = _advanced(inside, settings, state, report)
     last = settings.gap.last_degree
@@ -224,7 +223,7 @@ def _one_degree(inside, settings, state, report):
     """The state after the next degree, and a status if the loop cannot or need not go on."""
     began = time.perf_counter()
     degree = state.recursion.degree + 1
-    obstacle = _obstacle(settings, state)
+    obstacle = _obstacle(settings, state, inside.effective_count)
     if obstacle is not None:
         return state, obstacle
     normalization, knotting = settings.normalization, settings.knotting
@@ -271,8 +270,8 @@ def _problem(inside, settings, state):
                           settings.max_degree)
 
 
-def _obstacle(settings, state):
-    """Why the next degree should not be done, as a status; None if it should."""
+def _obstacle(settings, state, points):
+    """Why the next degree should not be done on so many points, as a status; None if it should."""
     recursion = state.recursion
     if settings.start is not None and recursion.degree >= settings.gap.degree:
         return Status.SETTLED
@@ -282,10 +281,12 @@ def _obstacle(settings, state):
         return Status.SIZE_LIMIT
     if state.idle >= IDLE_DEGREES:
         return Status.SETTLED
-    sizes, carried = recursion.sizes, recursion.degree < FURTHEST_CARRIED_DEGREE
     if recursion.degree == 0:
         return None
+    sizes, carried = recursion.sizes, recursion.degree < FURTHEST_CARRIED_DEGREE
     columns = count(sizes[1], 2) if recursion.degree == 1 else sum(sizes) + sizes[1] * sizes[-1]
+    if carried and columns <= min(MOST_CARRIED_CANDIDATES, COEFFICIENTS_PER_POINT * points):
+        return None
     if columns > (MOST_CANDIDATES_AFTER_FIRST if any(state.essential) and not carried else MOST_CANDIDATES):
         return Status.SETTLED if any(state.essential) and state.idle else Status.SIZE_LIMIT
     return None

@@ -213,12 +213,11 @@ class JointCorrection(Revision):
         if k == 0:
             return new
         problem = moved.problem
+        if _takes_too_long(problem, len(moved.knots), k, fixed.shape[1] + k + self.lingering.shape[1]):
+            return new
         directions = self._free_directions(problem, np.hstack([fixed, new, self.lingering]))
         together = np.hstack([fixed, new])
-        reduced = self._reduced(moved, together, k, directions)
-        if reduced is None:
-            return new
-        (design, target, whiten), count = reduced
+        (design, target, whiten), count = self._reduced(moved, together, k, directions)
         solution = least_squares(design, target, ROUNDING)
         self.change = float(np.abs(solution).max())
         freedom = max((count - directions.shape[1]) * k, 1)
@@ -247,13 +246,10 @@ class JointCorrection(Revision):
         return factor.factor[:, :m], factor.factor[:, m:], own
 
     def _reduced(self, moved, together, k, directions):
-        """Design, targets and whitening of the least-squares problem of all knots, reduced, and their number; None where that
-        would take too long."""
+        """Design, targets and whitening of the least-squares problem of all knots, reduced, and their number."""
         if moved.problem.recursion.degree == 0:
             return self._linear_equations(moved, together, k, directions), len(moved.knots)
         unknowns = directions.shape[1] * k
-        if len(moved.knots) * k * unknowns**2 > MOST_MULTIPLICATIONS:
-            return None
         rows = JointRows(moved.problem, together, k, directions, moved.slack, moved.noise)
         factor = TallFactor(unknowns + 1)
         parts = rows.blocks(len(moved.knots))
@@ -267,3 +263,9 @@ class JointCorrection(Revision):
         coordinates = space.T @ (problem.gradient_gram @ taken)
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _takes_too_long(problem, knots, k, taken):
+    """Whether a joint correction of k equations beside polynomials that are taken is more than `MOST_MULTIPLICATIONS`."""
+    unknowns = (1 + int(problem.recursion.adjustable.sum()) + len(problem.products.left) - taken) * k
+    return problem.recursion.degree > 0 and knots * k * unknowns**2 > MOST_MULTIPLICATIONS

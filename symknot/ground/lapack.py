@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg.lapack import dgeqp3, dgeqrf, dgeqrf_lwork, dgesdd, dgesdd_lwork, dsyevr, dsyevr_lwork, dtrtrs
+from scipy.linalg.lapack import dgeqp3, dgeqrf, dgeqrf_lwork, dgesdd, dgesdd_lwork, dsyevr, dsyevr_lwork, dtrtri, dtrtrs
 
 CACHED_SHAPES = 512
 """Shapes of matrices whose work space is remembered: some for each degree of several fits.  A convention."""
@@ -71,6 +71,18 @@ def solve_upper(upper: np.ndarray, right: np.ndarray) -> np.ndarray:
     [1.0, 2.0]
     """
     return dtrtrs(upper, right)[0] if len(upper) else np.zeros(right.shape)
+
+
+def inverse_triangle(upper: np.ndarray) -> np.ndarray | None:
+    """Inverse of a triangle; None where there is a zero on its diagonal.
+
+    Examples
+    --------
+    >>> inverse_triangle(np.array([[2.0, 1.0], [0.0, 4.0]])).tolist()
+    [[0.5, -0.125], [0.0, 0.25]]
+    """
+    inverse, failed = dtrtri(upper)
+    return None if failed else inverse
 
 
 def symmetric_eigen(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

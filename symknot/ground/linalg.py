@@ -22,11 +22,18 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dpotrf as potrf
 from scipy.linalg.lapack import dtpqrt as tpqrt
-from scipy.linalg.lapack import dtrtri as trtri
 
 from .deadline import look
 from .errors import OutOfRange
-from .lapack import CACHED_SHAPES, divide_and_conquer, pivoted_triangle, solve_upper, symmetric_eigen, triangle
+from .lapack import (
+    CACHED_SHAPES,
+    divide_and_conquer,
+    inverse_triangle,
+    pivoted_triangle,
+    solve_upper,
+    symmetric_eigen,
+    triangle,
+)
 
 ROUNDING = 1e-13
 """Singular values below this share of the largest are rounding errors."""
@@ -155,9 +162,8 @@ def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = N
     look()
     columns, least = matrix.shape[1], np.finfo(float).eps * max(matrix.shape) if rcond is None else rcond
     if MANY_COLUMNS <= columns <= len(matrix) and not np.tril(matrix, -1).any():
-        inverse, singular = trtri(matrix[:columns])
-        condition = float(np.linalg.norm(matrix, 1)) * float(np.linalg.norm(inverse, 1))
-        if not singular and columns * least * condition < 1:
+        inverse = inverse_triangle(matrix[:columns])
+        if inverse is not None and columns * least * float(np.linalg.norm(matrix, 1)) * float(np.linalg.norm(inverse, 1)) < 1:
             return solve_upper(matrix[:columns], right[:columns])
     try:
         return np.linalg.lstsq(matrix, right, rcond=rcond)[0]
@@ -294,8 +300,8 @@ def whitening(gram: np.ndarray, tolerance: float = NO_DIRECTION) -> np.ndarray:
     if len(gram) >= MANY_COLUMNS:
         root, failed = potrf(scaled)
         if not failed:
-            inverse, _ = trtri(root)
-            condition = float(np.linalg.norm(root, 1)) * float(np.linalg.norm(inverse, 1))
+            inverse = inverse_triangle(root)
+            condition = np.inf if inverse is None else float(np.linalg.norm(root, 1)) * float(np.linalg.norm(inverse, 1))
             if len(gram) * tolerance * condition**2 < 1:                  # no direction is anywhere near to being none
                 return inverse / sizes[:, None]
     values, vectors = symmetric_eigen(scaled)
