@@ -111,3 +111,11 @@ def test_no_warning_and_no_linear_algebra_error_on_awkward_tables():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert isinstance(symknot.fit(wide).status, symknot.Status)
+
+
+def test_one_of_many_variables_that_is_all_noise_is_no_law():
+    """Its noise is a small share of the spread of all of them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 17))
+    X = X / np.linalg.norm(X, axis=1)[:, None] + 0.05 * rng.normal(size=X.shape)
+    assert degrees(symknot.fit(X, max_degree=2)) == [0, 1]

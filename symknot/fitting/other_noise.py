@@ -24,6 +24,9 @@ from .structure import LEVEL, lack_of_fit
 
 LITTLE_NOISE = 0.1
 """Noise of the other variables if most of it is in one: a convention."""
+ALL_NOISE = 0.5**0.5
+"""Share of a variable's spread beyond which noise is all of it, and a law says no more than that the variable has a mean: a
+convention, half of the variance.  Where variables are many, one of them is a small share of the spread of all."""
 OTHER_NOISE_LEVEL = 0.02
 """Chance from which on structure is taken to come from a wrong idea of the noise: a convention, far above the level of
 the test, for there are several ideas."""
@@ -105,10 +108,12 @@ def _even_share(found):
 
 
 def _has_a_gap(at, k, logs):
-    """Whether k values lie together in a metric (logarithms), with a gap behind."""
-    metric = np.exp(logs)
-    values = at.spectrum(metric / np.sqrt(np.mean(metric**2)))[0]
-    return k < len(values) and values[k] >= SMALLEST_GAP * values[k - 1]
+    """Whether k values lie together in a metric (logarithms), with a gap behind, and are no variables that are all noise."""
+    metric = np.exp(logs - np.log(np.mean(np.exp(2 * logs))) / 2)
+    values = at.spectrum(metric)[0]
+    if k >= len(values) or values[k - 1] * metric.max() > ALL_NOISE:         # a variable by itself has the value 1 / metric
+        return False
+    return bool(values[k] >= SMALLEST_GAP * values[k - 1])
 
 
 def _least_structure(state, at, k, quiet, metrics):
