@@ -240,7 +240,7 @@ def test_a_file_without_header_has_numbered_columns(tmp_path):
     ({"a": CIRCLE, "b": CIRCLE}, {"time": {"a": T}}, InvalidOption, "time must be given for every run, also for 'b'"),
     ({}, {}, InvalidPoints, "at least one run"),
     ([], {}, InvalidPoints, "no run has 2"),
-    (None, {}, InvalidPoints, "must be numbers"),
+    (None, {}, InvalidPoints, "need an array of shape .*, got NoneType"),
     (np.zeros((2, 2, 2)), {}, InvalidPoints, r"shape \(2, 2, 2\)"),
     ([[1, 2], [3]], {}, InvalidPoints, "rows of equal length"),
     (frame("a"), {"time": "time", "group": "time"}, InvalidOption, "group must be a column of its own, not .* of time"),
