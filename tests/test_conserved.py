@@ -254,7 +254,8 @@ class TestNearlyExact:
         assert exprs(result.invariants) == (sympy.Symbol("x") * sympy.Symbol("y"),)
 
     def test_too_many_to_tell(self):
-        result = conserved(self.data(5e-6), 2, noise=1e-5)
+        # at 5e-6 the gap is that of the rule, and the last digits of the simulation decide
+        result = conserved(self.data(7e-6), 2, noise=1e-5)
         assert len(result) == 0
         assert "too many polynomials are nearly constant" in result.message and "of 27" in result.message
         assert "runs that differ more" in result.message and "lower max_degree" in result.message
