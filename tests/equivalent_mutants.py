@@ -9,14 +9,24 @@ STARTS_AGAIN = "decides only which knots start again, and where they come to is 
 WITNESS = "a convention about witnesses of a proof; with the next value the same is found and proved"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
-    ("symknot/fitting/basis.py", "if problem.knot_factor is problem.data_factor and np.abs("): (None, ONE_WAY),
+    ("symknot/fitting/basis.py", "same = problem.knot_factor is problem.data_factor and np.abs("): (
+        {"0.0 -> 1.0", "0 -> 1", "centred_on_knots[0] - basis[0] -> centred_on_knots[0] + basis[0]",
+         "np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING -> "
+         "np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) <= ROUNDING"}, ONE_WAY),
     ("symknot/fitting/basis.py", "return F / np.where(norms > 0, norms, 1), adjustable"): (
         {"norms > 0 -> norms >= 0", "1 -> 2"}, "F has no polynomial of norm 0: what it has exceeds the tolerance"),
+    ("symknot/fitting/basis.py", "if inverse is not None and tolerance * np.linalg.norm(inverse) < 1:"): (
+        {"tolerance * np.linalg.norm(inverse) < 1 -> tolerance * np.linalg.norm(inverse) <= 1"}, TO_THE_BIT),
+    ("symknot/polynomials/precise.py", "DIGITS = 50"): (None, "a convention; one digit more is right, too"),
+    ("symknot/polynomials/precise.py", 'found = [_at(numbers, [Decimal(value) for value in row]) if'): (
+        {"2 -> 3"}, "the third of a pair is not asked for"),
+    ("symknot/polynomials/precise.py", 'return float("inf") if value > 0'): (
+        {"value > 0 -> value >= 0", "0 -> 1"}, "what overflows is far from both"),
     ("symknot/fitting/pursuit.py", "quadratic = worst / noise <= (before / noise) ** 2"): (
         {"worst / noise <= (before / noise) ** 2 -> worst / noise < (before / noise) ** 2"}, TO_THE_BIT),
-    ("symknot/fitting/pursuit.py", "return weights @ np.sum(steps**2, axis=1) > steps.shape[1]"): (
-        {"weights @ np.sum(steps ** 2, axis=1) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
-         "weights @ np.sum(steps ** 2, axis=1) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
+    ("symknot/fitting/pursuit.py", "return weights @ np.einsum(\"nd,nd->n\", steps, steps) > steps.shape[1]"): (
+        {"weights @ np.einsum('nd,nd->n', steps, steps) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
+         "weights @ np.einsum('nd,nd->n', steps, steps) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
         TO_THE_BIT),
     (SUBSETS, "SWEEPS_PER_INVERSE = 25"): ({"25 -> 26"}, "a convention about rounding; one sweep more loses no digit"),
     (SUBSETS, "b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)"): (

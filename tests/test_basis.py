@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symknot.fitting import pursuit
+from symknot.fitting import basis, pursuit
 from symknot.fitting.basis import Split, by_residual, find_basis, search_space, split_for
 from symknot.fitting.degree import DegreeProblem, degree_problem
 from symknot.fitting.knotting import Groups, Knotting, MovingEquations
@@ -296,6 +296,33 @@ def test_distance_means_nothing_without_gradients():
     assert isinstance(Straight([]).revision(problem, AsTheyAre(), Tolerances(1, 1, 1)), FindAgain)
     problem = degree_problem(Recursion(2, 1.0), POINTS, WEIGHTS, POINTS, WEIGHTS, True)
     assert isinstance(Straight([]).revision(problem, AsTheyAre(), Tolerances(1, 1, 1)), JointCorrection)
+
+
+@pytest.mark.parametrize("on_knots, tolerance, expected", [
+    (np.array([[2.0, 1, 0], [0, 2, 1], [0, 0, 4]]), 1e-3, "triangle"),
+    (np.array([[2.0, 1, 0], [0, 2, 1], [0, 0, 4], [0, 3, 0]]), 1e-3, "triangle"),
+    (np.diag([2.0, 2, 2]), 2 / np.sqrt(3) * 0.999, "triangle"),     # the inverse has norm sqrt(3) / 2
+    (np.diag([2.0, 2, 2]), 2 / np.sqrt(3) * 1.001, "principal"),
+    (np.diag([1.0, 2, 4]), 0.9, "principal"),
+    (np.array([[2.0, 1], [0, 2], [0, 0]]), 1e-3, "principal"),
+    (np.array([[2.0, 1, 0, 1], [0, 2, 1, 1], [0, 0, 4, 1]]), 1e-3, "principal"),
+    (np.diag([3.0, 2, 0]), 1e-3, "principal"),
+], ids=["square", "tall", "all are beyond the tolerance", "one may be within", "near", "few", "wide", "singular"])
+def test_many_columns_are_made_orthonormal_by_a_triangle_where_none_is_near_the_tolerance(monkeypatch, on_knots, tolerance,
+                                                                                         expected):
+    """Three columns are many here."""
+    monkeypatch.setattr(basis, "SLOW_COLUMNS", 3)
+    problem = replace(diagonal([1], [1]), knot_factor=on_knots)
+    found = basis._orthonormal_on_knots(problem, np.eye(on_knots.shape[1]), tolerance)
+    gram = (on_knots @ found).T @ (on_knots @ found)
+    np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)
+    assert found.shape[1] == np.linalg.matrix_rank(on_knots)
+    if expected == "triangle":
+        np.testing.assert_allclose(np.diag(gram), 1)
+        np.testing.assert_allclose(found, np.triu(found), atol=1e-12)
+    else:
+        np.testing.assert_allclose(np.linalg.norm(found, axis=0), 1)
+        assert (np.diff(np.diag(gram)) >= -1e-12).all()
 
 
 def test_moving_equations_are_those_of_all_degrees():

@@ -11,7 +11,7 @@ import symknot
 from symknot.fitting import loop
 from symknot.fitting.fitted import Fitted
 from symknot.ground.errors import InvalidOption, Status
-from symknot.polynomials.precise import precise_values, value_at
+from symknot.polynomials.precise import _digits_before_the_point, precise_values, value_at
 from symknot.results.checking import Check, Checks, same_expression, same_values, sampled
 from symknot.symbolic.expansion import Expansion
 from symknot.sysid.motion import identify as motion
@@ -42,6 +42,18 @@ def test_cancellation_costs_no_digits():
 
 def test_numbers_beyond_floats_are_infinite():
     assert precise_values({(4,): Fraction(1)}, np.array([[1e200], [-1e-200]])).values.tolist() == [np.inf, 0.0]
+
+
+@pytest.mark.parametrize("terms, rows, digits", [
+    ({(3,): Fraction(10**6)}, [[1e10], [-1e5]], 37),                 # 10**6 has 20 bits: 6.02 digits
+    ({(3,): Fraction(1, 10**6)}, [[1e10]], 25),                      # 1 bit less 20, and one: -5.4 digits
+    ({(1, 2): Fraction(1), (0, 0): Fraction(1)}, [[1e3, 1e-2], [0.0, -1e-4]], 1),
+    ({(1, 2): Fraction(4)}, [[1e3, 1e4]], 12),                       # 2 * 4 is of .9 digits
+    ({(1, 2): Fraction(1)}, [[0.0, np.inf]], 1), ({(2,): Fraction(1, 10**9)}, [[0.1]], 0),
+    ({(2,): Fraction(1)}, np.empty((0, 1)), 1), ({}, [[1e9]], 0),
+], ids=["large", "small", "the constant", "both", "neither zero nor infinity", "below one", "no points", "no terms"])
+def test_digits_before_the_point_are_those_of_the_largest_term(terms, rows, digits):
+    assert _digits_before_the_point(terms, np.array(rows)) == digits
 
 
 @pytest.mark.parametrize("kind", KINDS)
