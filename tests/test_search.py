@@ -201,7 +201,7 @@ def test_structure_that_comes_from_a_wrong_idea_of_the_noise_rejects_nothing():
     assert [g.degree for g in ideal.polynomials] == [1]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 9])
 def test_linear_laws_beside_a_bent_one_whose_noise_they_do_not_tell(seed):
     """Projected along a wrong noise the points of a circle land aside, and a true linear law seems to have structure."""
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ unclear
     Cases left out of the count, because the truth does not stand clear of the rest: s_(k+1) < 2 s_k, as in
     `tests.benchmarks.recovery`, the slopes being measured in units of the true noise of each variable (of each number where
     it differs from point to point; a variable without noise counts as having a thousandth of the loudest). "-" in rows
-    that count every case. In brackets how many of these are wrong.
+    that count every case. In brackets how many of these are wrong ("?" with --clear, which does not fit them).
 seconds
     Median and longest time of a fit, on one core.
 more
@@ -231,6 +231,14 @@ def _hold_exactly(points: np.ndarray, fit: Fit) -> bool:
     return bool(fit.polys)
 
 
+def run_clear(task: tuple[Case, float]) -> Run | None:
+    """The same, but None, without a fit, where the case does not count."""
+    case = task[0]
+    sample = sample_of(case)
+    counts = not KINDS[case.kind].only_clear or sample.variety is None or _clearness(sample) >= CLEAR
+    return run(task) if counts else None
+
+
 def run(task: tuple[Case, float]) -> Run:
     """Sample, fit and compare."""
     case, timeout = task
@@ -310,11 +318,12 @@ def _more(counted: list[Run]) -> str:
     return "; ".join(words)
 
 
-def row(runs: list[Run]) -> str:
-    """One line for the runs of one kind."""
+def row(runs: list[Run], not_fitted: int = 0) -> str:
+    """One line for the runs of one kind; so many cases more do not count and were not fitted."""
     counted, unclear = [r for r in runs if r.counts], [r for r in runs if not r.counts]
     right, total = sum(r.right for r in counted), len(counted)
     left_out = f"{len(unclear)} ({sum(map(_is_wrong, unclear))})" if KINDS[runs[0].kind].only_clear else "-"
+    left_out = f"{not_fitted} (?)" if not_fitted else left_out
     times = [r.seconds for r in runs]
     return (
         f"{runs[0].kind:<17}{f'{right}/{total}':>9}{f'{right / max(total, 1):.0%}':>7}"
@@ -343,6 +352,7 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds")
     parser.add_argument("--first-seed", type=int, default=0, help="where the seeds start")
     parser.add_argument("--jobs", type=int, default=2, help="processes, each with one thread")
+    parser.add_argument("--clear", action="store_true", help="fit only the cases that count")
     parser.add_argument("--timeout", type=float, default=120, help="seconds after which a fit counts as crashed")
     parser.add_argument("--details", action="store_true", help="below each row, the cases that are not right")
     parser.add_argument("--csv", help="write every run to this file")
@@ -369,8 +379,9 @@ def main(argv: list[str] | None = None) -> None:
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
         for kind in options.kinds:
             tasks = [(case, options.timeout) for case in cases_of(kind, options.names, options.n, seeds)]
-            done = list(pool.imap(run, tasks))
-            print("\n".join([row(done), *(details(done) if options.details else ())]), flush=True)
+            done = [one for one in pool.imap(run_clear if options.clear else run, tasks) if one is not None]
+            if done:
+                print("\n".join([row(done, len(tasks) - len(done)), *(details(done) if options.details else ())]), flush=True)
             runs += done
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as file:
