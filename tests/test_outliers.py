@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.fitting.finding import MOST_POINTS
-from symknot.fitting.outliers import lonely, named, tukey
+from symknot.fitting.finding import MOST_POINTS, find_equations
+from symknot.fitting.outliers import distances_seen, lonely, named, tukey
+from symknot.reading.points import read_points
 from tests.varieties import BY_NAME
 
 
@@ -124,3 +125,40 @@ def test_a_noise_that_is_given_is_in_the_same_units_beside_a_point_far_out():
     points = np.c_[2 * np.cos(angle), np.sin(angle)] + 0.03 * rng.normal(size=(200, 2))
     ideal = symknot.fit(np.vstack([points, [40, 50]]), 0.03, max_degree=2)
     assert [g.degree for g in ideal.polynomials] == [2] and ideal.polynomials[0].residual == pytest.approx(0.03, rel=0.2)
+
+
+def between_two_circles(rng, n=600):
+    t = rng.uniform(0, 2 * np.pi, n)
+    return rng.choice([0.5, 1.0], n)[:, None] * np.c_[np.cos(t), np.sin(t)] + 0.02 * rng.normal(size=(n, 2))
+
+
+def test_slopes_that_fall_off_make_no_outliers():
+    """Towards the middle between two circles first-order distances are too long, and named good points in every third set."""
+    rng = np.random.default_rng(11)
+    fits = [symknot.fit(between_two_circles(rng)) for _ in range(5)]
+    assert [len(ideal.outliers) for ideal in fits] == [0] * 5 and all(ideal.polynomials[0].degree == 4 for ideal in fits)
+
+
+def seen_from(finding, X):
+    """Distances of points from what was found, in the units of the points."""
+    found, coordinates, points = finding.searched.found, finding.coordinates, finding.before
+    values = (points.inside(X) - coordinates.centre) / coordinates.spreads
+    size, freedom = distances_seen(found, values, np.ones_like(values))
+    assert freedom.tolist() == [1] * len(X)
+    return size * found.metric[0] * coordinates.spreads[0] * points.scale[0]
+
+
+def test_distances_are_those_from_the_nearest_zeros():
+    finding = find_equations(read_points(between_two_circles(np.random.default_rng(0)), noise=[1, 1]), noise="given")
+    radii = np.array([0.42, 0.58, 0.62, 0.65, 0.85, 0.92])
+    distances = seen_from(finding, np.c_[radii * np.cos(2.0), radii * np.sin(2.0)])
+    assert distances == pytest.approx(np.minimum(abs(radii - 0.5), abs(radii - 1)), abs=0.012)     # of circles known to .006
+    assert (seen_from(finding, np.array([[1.3, 0], [30, 40], [1e6, 0]])) > 0.15).all()
+
+
+def test_where_no_zero_is_reached_first_order_counts():
+    """In the middle of a circle there is no slope to follow; the distance is that of the value over the weakest slope."""
+    t = np.linspace(0, 6.28, 300)
+    points = np.c_[np.cos(t), np.sin(t)] + 0.01 * np.random.default_rng(0).normal(size=(300, 2))
+    finding = find_equations(read_points(points, noise=[1, 1]), noise="given")
+    assert seen_from(finding, np.zeros((1, 2)))[0] > 0.9

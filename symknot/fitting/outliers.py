@@ -10,6 +10,13 @@ fences of a box plot, on logarithms) are left out at first, whatever the equatio
 *Redescending weights.*  Given equations, a point at the distance D (in standard deviations of the noise, known
 from the median of all distances) has Tukey's weight :math:`(1 - (D/c)^2)^2` up to c and none beyond, so a point that was
 left out comes back if it lies on the variety, and one that does not has no say at all.
+
+First-order distances are too long where slopes fall off towards the point, as between two concentric circles.  So no point is
+called far by them alone: from the point x one goes to the nearest zero z by linearising where one stands,
+
+.. math:: z \leftarrow x - A^T \left(A (x - z) + u(z)\right)
+
+in units of the noise, with the normals A and the first-order distances u at z; where that ends at zeros, its length counts.
 """
 
 from __future__ import annotations
@@ -30,6 +37,13 @@ CERTAIN = 2e-9
 dimension.  A convention, which costs 1 % of the data's information where noise is normal."""
 NAMING_LEVEL = 0.01
 """Chance that normal noise makes any point at all an outlier: a convention."""
+LOOKED_AT_AGAIN = 3.0
+"""Standard deviations, by the equations' own noise, beyond which a first-order distance is not taken as it is: a convention; of
+normal noise three points in a thousand, and none nearer is named or has no weight."""
+STEPS_TO_A_ZERO = 8
+"""Linearised steps at most: a convention; the error is squared each time, and a distance is wanted to some per cent."""
+AT_A_ZERO = 0.1
+"""Standard deviations that may be left at the end: a convention, as far as that matters for a distance of three."""
 SMALLEST_SCALE = 1e-14
 """Share of a column's largest deviation below which its quartile distance is none."""
 
@@ -73,7 +87,30 @@ def distances_seen(found: Hypothesis, values: np.ndarray, pattern: np.ndarray) -
     if not seen.all():
         # where equations have no slope a point is at least so far away
         size[~seen] = np.linalg.norm(found.evaluated(values[~seen]), axis=1) / found.weakest
-    return size, np.maximum(freedom, 1)
+    freedom = np.maximum(freedom, 1)
+    far = np.flatnonzero(size > LOOKED_AT_AGAIN * found.noise)
+    size[far] = np.minimum(size[far], _lengths_to_zeros(found, values[far], pattern[far]))
+    return size, freedom
+
+
+def _lengths_to_zeros(found, values, pattern):
+    """How far it is from points to zeros near them, in units of the metric; infinite where none was reached."""
+    noise, zeros, rows = found.metric * pattern, values.copy(), np.arange(len(values))
+    lengths, first = np.full(len(values), np.inf), None
+    for _ in range(STEPS_TO_A_ZERO):
+        if not len(rows):
+            break
+        there = found.normals(zeros[rows], pattern[rows])
+        normals = there.directions * there.strong[:, :, None]
+        across = np.einsum("ncd,nd->nc", normals, (values[rows] - zeros[rows]) / noise[rows]) + there.distances
+        length = np.linalg.norm(across, axis=1)
+        first = length if first is None else first
+        has_slope = there.strong.any(axis=1)
+        arrived = has_slope & (np.linalg.norm(there.distances, axis=1) <= AT_A_ZERO * found.noise)
+        lengths[rows[arrived]] = length[arrived]
+        zeros[rows] = values[rows] - np.einsum("nc,ncd->nd", across, normals) * noise[rows]
+        rows = rows[~arrived & has_slope & (length <= first[rows])]
+    return lengths
 
 
 def usual_distance(size: np.ndarray, freedom: np.ndarray) -> float:
