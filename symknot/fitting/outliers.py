@@ -22,9 +22,9 @@ in units of the noise, with the normals A and the first-order distances u at z; 
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import cKDTree
 from scipy.special import chdtri
 
+from ..ground.neighbours import nearest_neighbours
 from .hypothesis import Hypothesis
 
 NEIGHBOURS = 4
@@ -63,7 +63,7 @@ def lonely(values: np.ndarray, copies: np.ndarray, fence: float = OUTER_FENCE) -
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
     far = np.abs(values - middle).max(axis=0)
     scale = np.where(high - low > SMALLEST_SCALE * far, high - low, np.where(far > 0, far, 1.0))
-    distances = cKDTree(values / scale).query(values / scale, NEIGHBOURS + 1)[0][:, -1]
+    distances = nearest_neighbours(values / scale, NEIGHBOURS + 1)[0][:, -1]
     smallest = distances[distances > 0].min(initial=np.inf)
     if not np.isfinite(smallest):
         return np.zeros(n, bool)

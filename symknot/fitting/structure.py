@@ -29,11 +29,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 from scipy.special import fdtrc
 
 from ..ground.lapack import triangle
 from ..ground.linalg import TRIANGULAR, ascending_svd, svd, whitening
+from ..ground.neighbours import nearest_neighbours
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
 from .noise import Normals
@@ -178,7 +178,7 @@ def _of_neighbours(feet):
     """The mean position of each point's nearest neighbours: where it lies, but for its own noise."""
     if len(feet) <= NEIGHBOURS:
         return feet
-    near = cKDTree(feet).query(feet, NEIGHBOURS + 1)[1][:, 1:]
+    near = nearest_neighbours(feet, NEIGHBOURS + 1)[1][:, 1:]
     return feet[near].mean(axis=1)
 
 
