@@ -6,6 +6,7 @@ import pytest
 from symknot.ground import lapack, linalg
 from symknot.ground.linalg import (
     column_sizes,
+    inverse_form,
     inverse_scaled,
     least_squares,
     least_squares_scaled,
@@ -102,3 +103,15 @@ def test_a_large_triangle_is_solved_by_back_substitution(monkeypatch):
     np.testing.assert_allclose(least_squares(full, right), np.linalg.lstsq(full, right, rcond=None)[0], atol=1e-10)
     monkeypatch.setattr(np.linalg, "lstsq", None)
     np.testing.assert_allclose(least_squares(tall, right, 1e-13), expected, atol=1e-12)
+
+
+def test_a_form_of_the_inverse_leaves_out_what_nothing_determines():
+    rng = np.random.default_rng(3)
+    factor, vector = rng.normal(size=(30, 8)), rng.normal(size=8)
+    full = factor.T @ factor
+    assert np.isclose(inverse_form(full, vector, 1e-12), vector @ np.linalg.solve(full, vector))
+    factor[:, 7] = factor[:, 0] - factor[:, 1]
+    dependent = factor.T @ factor
+    assert np.isclose(inverse_form(dependent, vector, 1e-12), vector @ np.linalg.pinv(dependent, rcond=1e-12) @ vector)
+    nearly = dependent + 1e-11 * full                # Cholesky has a root of it, which would say something about rounding
+    assert np.isclose(inverse_form(nearly, vector, 1e-8), vector @ np.linalg.pinv(nearly, rcond=1e-8) @ vector)

@@ -31,8 +31,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc
 
-from ..ground.lapack import triangle
-from ..ground.linalg import TRIANGULAR, ascending_svd, svd, whitening
+from ..ground.lapack import symmetric_eigen, triangle
+from ..ground.linalg import TRIANGULAR, ascending_svd, inverse_form, svd, whitening
 from ..ground.neighbours import nearest_neighbours
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
@@ -64,6 +64,11 @@ SMALLEST_LOCAL = 1e-4
 """Share of the mean variance below which a local one is not believed: a convention, a hundredth of the noise."""
 SMALLEST_REST = 0.1
 """Share of a residual that is taken to be left at least: a convention."""
+DEPENDENT_SCORES = 1e-12
+"""Share of the largest variance of a score below which a direction has none: a convention, some thousand roundings."""
+LEAST_BY_SQUARES = 1e-5
+"""Share of the largest variation from which on one is told by its square.  Derived: rounding of squares is some 1e-14 of the
+largest, which leaves four digits of it."""
 RANK_SHARE = 1e-7
 """Share of the largest singular value below which a direction is rounding: squares of less have no digits left."""
 
@@ -209,8 +214,14 @@ def _positions(feet, slope_of, weights, degree, least):
         gram[np.ix_(at, at)] += np.outer(factor[1:][at], factor[1:][at]) * known[np.ix_(place[1:][at], place[1:][at])]
     values = rows[1:].T - weights @ rows[1:].T
     unit = whitening(gram)
-    sizes, turn = ascending_svd(triangle(values * np.sqrt(weights)[:, None]) @ unit)
-    return values @ (unit @ turn[:, sizes > least])
+    if not unit.shape[1]:
+        return values @ unit
+    weighted = values * np.sqrt(weights)[:, None]
+    squares, turn = symmetric_eigen(unit.T @ (weighted.T @ weighted) @ unit)
+    if least < LEAST_BY_SQUARES * np.sqrt(max(squares[-1], 0.0)):     # squares have half the digits
+        sizes, turn = ascending_svd(triangle(weighted) @ unit)
+        return values @ (unit @ turn[:, sizes > least])
+    return values @ (unit @ turn[:, squares > least**2])
 
 
 def _score_test(tested, target, point, n, own):
@@ -226,7 +237,7 @@ def _score_test(tested, target, point, n, own):
         each, scores = scores, np.zeros((n, q))
         np.add.at(scores, point, each)
     total, covariance = tested.T @ target, scores.T @ scores
-    statistic = total @ np.linalg.lstsq(covariance, total, rcond=1e-12)[0]
+    statistic = inverse_form(covariance, total, DEPENDENT_SCORES)
     chance = fdtrc(q, left, statistic / q * left / n)
     share = np.sum(total**2) / np.sum(target**2) - q / len(target)
     return Structure(float(chance), float(share), q)

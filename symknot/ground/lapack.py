@@ -73,6 +73,17 @@ def solve_upper(upper: np.ndarray, right: np.ndarray) -> np.ndarray:
     return dtrtrs(upper, right)[0] if len(upper) else np.zeros(right.shape)
 
 
+def solve_lower(lower: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """The same with what is below the diagonal.
+
+    Examples
+    --------
+    >>> solve_lower(np.array([[2.0, 0.0], [1.0, 4.0]]), np.array([4.0, 6.0])).tolist()
+    [2.0, 1.0]
+    """
+    return dtrtrs(lower, right, lower=1)[0] if len(lower) else np.zeros(right.shape)
+
+
 def inverse_triangle(upper: np.ndarray) -> np.ndarray | None:
     """Inverse of a triangle; None where there is a zero on its diagonal.
 
