@@ -393,3 +393,37 @@ def test_an_evaluated_ideal_can_be_pickled():
     np.testing.assert_array_equal(again.evaluate(ideal.knots), wanted[0])
     np.testing.assert_array_equal(again.jacobian(ideal.knots), wanted[1])
     assert again.polynomials[0].expr == ideal.polynomials[0].expr
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_values_and_slopes_go_where_they_are_told(nested):
+    ideal = tilted_circle()
+    chosen, points = with_route(ideal, nested), np.random.default_rng(1).normal(size=(5000, 3))
+    k = len(ideal.polynomials)
+    memory, slopes = np.full((5000, k), 7.0), np.full((5000, k, 3), 7.0)
+    assert chosen.values(points, memory) is memory and chosen.slopes(points, slopes) is slopes
+    np.testing.assert_array_equal(memory, chosen.values(points))
+    np.testing.assert_array_equal(slopes, chosen.slopes(points))
+    one, of_one = np.empty(k), np.empty((k, 3))
+    assert ideal.evaluate(points[0], out=one) is one and ideal.jacobian(points[0], of_one) is of_one
+    np.testing.assert_array_equal(one, ideal.evaluate(points[0]))
+    np.testing.assert_array_equal(of_one, ideal.jacobian(points[0]))
+
+
+@pytest.mark.parametrize("out", [np.empty((5, 1)), np.empty((2, 5)).T, np.empty((5, 2), np.float32), [[0.0] * 2] * 5])
+def test_memory_that_does_not_suit_is_refused(out):
+    ideal = tilted_circle()
+    assert len(ideal.polynomials) == 2
+    with pytest.raises(symknot.InvalidOption, match=r"^out must be"):
+        ideal.evaluate(np.zeros((5, 3)), out=out)
+    with pytest.raises(symknot.InvalidOption, match=r"^out must be .*writable"):
+        locked = np.empty((5, 2))
+        locked.flags.writeable = False
+        ideal.evaluate(np.zeros((5, 3)), out=locked)
+
+
+def test_points_may_be_overwritten_by_their_values():
+    ideal, points = tilted_circle(), np.random.default_rng(1).normal(size=(50, 3))
+    expected = ideal.jacobian(points[0])
+    both = np.ascontiguousarray(np.repeat(points[:1], 2, axis=0))
+    np.testing.assert_array_equal(ideal.jacobian(both[0], out=both), expected)

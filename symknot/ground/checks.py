@@ -57,6 +57,25 @@ def number_list(name: str, value: Any, length: int, rule: str) -> np.ndarray:
     return array
 
 
+def memory_for(name: str, value: Any, shape: tuple[int, ...]) -> None:
+    """Refuse what results of this shape cannot be written into: `value` must be an array of doubles, one after the other.
+
+    Examples
+    --------
+    >>> memory_for("out", np.empty((3, 2)), (3, 2))
+    >>> memory_for("out", np.empty(3), (3, 2))
+    Traceback (most recent call last):
+        ...
+    symknot.ground.errors.InvalidOption: out must be of shape (3, 2), got (3,)
+    """
+    if not isinstance(value, np.ndarray) or value.dtype != float:
+        raise InvalidOption(name, value, "an array of float64")
+    if value.shape != shape:
+        raise InvalidOption(name, value.shape, f"of shape {shape}")
+    if not (value.flags.c_contiguous and value.flags.writeable):
+        raise InvalidOption(name, value.flags, "C-contiguous and writable")
+
+
 def strategy(name: str, value: Any, base: type[Any], short_names: Mapping[str, Callable[[], Strategy]]) -> Strategy:
     """`value` as an object of the class `base`; one of `short_names` (name -> class) stands for its default object."""
     if isinstance(value, str) and value in short_names:

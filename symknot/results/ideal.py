@@ -233,13 +233,16 @@ class Ideal(ReportedFit, Fitted):
     def _scene(self) -> Scene:
         return scene_of(self)
 
-    def evaluate(self, X: Any) -> np.ndarray:
+    def evaluate(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Values of `polynomials` at points.
 
         Parameters
         ----------
         X : (n, d) array, or d numbers for one point
             Real; NaN in a row makes its values NaN.
+        out : array of floats, optional
+            Where the values go, of the shape that is returned; for many values, again and again, memory that is there
+            already saves much of the time.
 
         Returns
         -------
@@ -252,11 +255,11 @@ class Ideal(ReportedFit, Fitted):
         >>> ideal.evaluate([[0, 0], [2, 3]]).shape, ideal.evaluate([2, 3]).shape
         ((2, 3), (3,))
         """
-        return self._compiled.values(X)
+        return self._compiled.values(X, out)
 
-    def jacobian(self, X: Any) -> np.ndarray:
+    def jacobian(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Derivatives of `polynomials` at points, as in `evaluate`: an (n, polynomials, d) array, or one row of it."""
-        return self._compiled.slopes(X)
+        return self._compiled.slopes(X, out)
 
     def project(self, X: Any) -> np.ndarray:
         """The nearest points of the variety, in the metric of the noise (see `symknot.fitting.nearest_points`).

@@ -32,6 +32,7 @@ import sympy
 
 from ..fitting.recursion import Recursion
 from ..ground.blocks import NUMBERS_IN_CACHE, shifted_and_divided
+from ..ground.checks import memory_for
 from ..ground.errors import InvalidOption, InvalidPoints
 from ..ground.threads import in_threads
 from ..polynomials.evaluation import monomial_rows
@@ -121,24 +122,27 @@ class Compiled:
     columns: np.ndarray
     knots: np.ndarray
 
-    def values(self, X: Any) -> np.ndarray:
-        """An (n, k) array, or (k,) for one point; NaN where a coordinate is NaN."""
-        return self._by_blocks(X, self._block_values, ())
+    def values(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """An (n, k) array, or (k,) for one point; NaN where a coordinate is NaN.  It is `out`, where that is given."""
+        return self._by_blocks(X, self._block_values, (), out)
 
-    def slopes(self, X: Any) -> np.ndarray:
-        """An (n, k, d) array, or (k, d) for one point: derivatives by the user's variables."""
-        return self._by_blocks(X, self._block_slopes, (len(self.names),))
+    def slopes(self, X: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """An (n, k, d) array, or (k, d) for one point: derivatives by the user's variables; `out` as in `values`."""
+        return self._by_blocks(X, self._block_slopes, (len(self.names),), out)
 
-    def _by_blocks(self, X, evaluate, each):
+    def _by_blocks(self, X, evaluate, each, given):
         points, single = checked_points(X, self.names)
-        out = np.empty((len(points), len(self.columns), *each))
+        shape = (len(points), len(self.columns), *each)
+        if given is not None:
+            memory_for("out", given, shape[single:])
+        out = np.empty(shape) if given is None else given.reshape(shape)
 
         def block(rows):
             with np.errstate(over="ignore", invalid="ignore"):      # far out values are infinite, and that is no error
                 evaluate(self._inside(points[rows]), out[rows])
 
         deque(in_threads(block, self._blocks(len(points), *each)), maxlen=0)
-        return out[0] if single else out
+        return given if given is not None else out[0] if single else out
 
     @property
     def degree(self) -> int:
