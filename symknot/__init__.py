@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .sysid.invariants.conserved import conserved
     from .sysid.invariants.conserved_result import Conserved
     from .sysid.invariants.proving import prove_conserved
-    from .sysid.motion.identify import identify
+    from .sysid.laws.identify import identify
     from .sysid.motion.implicit import ImplicitModel
     from .sysid.motion.knotted import KnottedRun
     from .sysid.motion.model import Model
@@ -95,7 +95,7 @@ _PLACES = {
     "sysid.invariants.conserved": ("conserved",),
     "sysid.invariants.conserved_result": ("Conserved",),
     "sysid.invariants.proving": ("prove_conserved",),
-    "sysid.motion.identify": ("identify",),
+    "sysid.laws.identify": ("identify",),
     "sysid.motion.implicit": ("ImplicitModel",),
     "sysid.motion.knotted": ("KnottedRun",),
     "sysid.motion.model": ("Model",),

@@ -14,7 +14,7 @@ from symknot.ground.errors import InvalidOption, Status
 from symknot.polynomials.precise import _digits_before_the_point, precise_values, value_at
 from symknot.results.checking import Check, Checks, same_expression, same_values, sampled
 from symknot.symbolic.expansion import Expansion
-from symknot.sysid.motion import identify as motion
+from symknot.sysid.laws import answering as motion
 
 from .test_language import KINDS, circle_points
 from .test_reports import result_of

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 import symknot
 from symknot.cli import main
 from symknot.sysid.invariants.conserved import conserved
-from symknot.sysid.motion.identify import identify
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME
 

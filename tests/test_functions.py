@@ -7,9 +7,9 @@ from scipy.integrate import solve_ivp
 
 import symknot
 from symknot.ground.errors import InvalidModel, InvalidOption
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.motion.fields import Field
 from symknot.sysid.motion.functions import CandidateFunction, FunctionOf, register_function, registered_functions
-from symknot.sysid.motion.identify import identify
 from symknot.sysid.motion.kinds import Flow, Map
 from symknot.sysid.motion.library import FromCallable
 from symknot.sysid.motion.measurements import Measurements

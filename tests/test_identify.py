@@ -6,7 +6,7 @@ import sympy
 from scipy.integrate import solve_ivp
 
 from symknot.ground.errors import InvalidOption, InvalidPoints
-from symknot.sysid.motion.identify import identify
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME, same_supports
 

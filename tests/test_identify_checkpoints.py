@@ -11,7 +11,7 @@ import symknot
 from symknot.cli import main
 from symknot.ground.errors import InvalidModel, InvalidOption, Status
 from symknot.ground.journal import Journal
-from symknot.sysid.motion import identify as motion
+from symknot.sysid.laws import identify as motion
 from symknot.sysid.motion import problem
 
 from .kills import killed

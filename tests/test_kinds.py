@@ -10,8 +10,8 @@ import pytest
 
 import symknot
 from symknot.ground.errors import InvalidModel, InvalidOption
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.motion.dynamics import Defects, Dynamics, register_kind, registered_kinds
-from symknot.sysid.motion.identify import identify
 from symknot.sysid.motion.kinds import Flow, Map, Static, kind_of_options
 from symknot.sysid.runs.trajectories import Trajectories
 

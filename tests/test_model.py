@@ -14,7 +14,7 @@ from matplotlib.image import imread
 import symknot
 from symknot.engines import engine
 from symknot.ground.errors import InconsistentEquations, InvalidModel, InvalidOption, MissingExtra, TimeLimit
-from symknot.sysid.motion.identify import identify
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.motion.kinds import Flow, Map
 from symknot.sysid.motion.solving import reduced, solve_implicit
 from symknot.sysid.runs.trajectories import Trajectories

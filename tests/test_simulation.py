@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from symknot.ground.errors import InvalidOption, SimulationFailed, SymknotError
-from symknot.sysid.motion.identify import identify
+from symknot.sysid.laws.identify import identify
 from symknot.sysid.motion.integration import METHODS
 from symknot.sysid.motion.kinds import Flow, Map
 from symknot.sysid.motion.scoring import score

@@ -13,8 +13,8 @@ from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
 from symknot.ground.errors import InvalidOption, Status, TimeLimit, WorkLimit
 from symknot.sysid.invariants import conserved as invariants
+from symknot.sysid.laws import identify as motion
 from symknot.sysid.motion import forms
-from symknot.sysid.motion import identify as motion
 
 from .test_language import circle_points, oscillator, rotations
 

@@ -22,12 +22,13 @@ from .common import (
 )
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
-ONLY_EQUATIONS = ("derivatives", "static", "lags", "order", "form", "functions", "window", "checkpoint", "output", "plot")
+ONLY_EQUATIONS = ("derivatives", "static", "lags", "order", "form", "functions", "window", "constraints", "keep_invariants",
+                  "checkpoint", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
 def _arguments_of_identify(parser: ArgumentParser) -> None:
-    from ..sysid.motion.identify import FORMS
+    from ..sysid.laws.identify import FORMS
     add_data(parser, "one sample per row")
     parser.add_argument("--time", type=_column_or_step, metavar="COLUMN",
                         help="column of times (numbers or dates), or the step between samples, a number (default: a column "
@@ -52,6 +53,11 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
                              "(default: estimated); \"each run\" estimates it run by run")
     parser.add_argument("--window", type=whole, metavar="N",
                         help="samples that the first smoothing of a flow takes together (default: chosen from the data)")
+    parser.add_argument("--constraints", type=names, metavar="EQUATION,EQUATION",
+                        help="algebraic equations that the states satisfy, such as \"x^2 + y^2 = 1\", or none (default: those "
+                             "that are found)")
+    parser.add_argument("--keep-invariants", action="store_true",
+                        help="find what is conserved along each run, and keep to it in the estimate")
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("--timeout", type=number, metavar="SECONDS",
                         help="end after so many seconds with what is finished (default: no limit)")
@@ -68,7 +74,7 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
 def run_identify(arguments: Namespace) -> Answer:
     """Print the equations of motion, or what is conserved; save and draw them if asked to."""
     from ..sysid.invariants.conserved import conserved
-    from ..sysid.motion.identify import identify
+    from ..sysid.laws.identify import identify
     from ..sysid.runs.trajectories import Trajectories
     _check(arguments)
     kind = "map" if arguments.map else "static" if arguments.static else "flow"
@@ -86,6 +92,10 @@ def run_identify(arguments: Namespace) -> Answer:
         return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
     options = {name: value for name in ("lags", "order", "form", "window")
                if (value := getattr(arguments, name)) is not None}
+    if arguments.constraints:
+        options["constraints"] = None if list(arguments.constraints) == ["none"] else list(arguments.constraints)
+    if arguments.keep_invariants:
+        options["invariants"] = True
     if arguments.functions:
         options["functions"] = "auto" if list(arguments.functions) == ["auto"] else list(arguments.functions)
     exit_code = None
@@ -113,7 +123,7 @@ def _check(arguments: Namespace) -> None:
     if arguments.invariants:
         given = [name for name in ONLY_EQUATIONS if getattr(arguments, name)]
         if given:
-            raise InvalidOption(f"--{given[0]}", getattr(arguments, given[0]), "left out with --invariants")
+            raise InvalidOption(f"--{given[0].replace('_', '-')}", getattr(arguments, given[0]), "left out with --invariants")
     if arguments.map and arguments.static:
         raise InvalidOption("--static", "given with --map", "left out: one or the other")
 

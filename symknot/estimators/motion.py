@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..ground.errors import InvalidOption, InvalidPoints
-from ..sysid.motion.identify import identify
+from ..sysid.laws.identify import identify
 from ..sysid.motion.model import Model
 from ..sysid.runs.trajectories import Trajectories
 

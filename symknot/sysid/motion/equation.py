@@ -91,6 +91,39 @@ class MotionEquation(Equation):
         return sympy.Add(*above), sympy.Add(*below)
 
 
+@dataclass(frozen=True, eq=False)
+class StateEquation(Equation):
+    """What the states keep to beside their equations of motion: a constraint, or an invariant.
+
+    Attributes
+    ----------
+    terms, digits, standard_errors : dict
+        As of a `MotionEquation`; the errors are 0 where the equation was given.
+    variables : tuple of sympy.Symbol
+    names : tuple of str
+        The states.
+    is_constant : bool
+        Whether it only keeps its value along each run; else it is zero.
+    """
+
+    terms: dict[Exponents, Fraction]
+    digits: dict[Exponents, int]
+    standard_errors: dict[Exponents, float]
+    variables: tuple[sympy.Symbol, ...]
+    names: tuple[str, ...]
+    is_constant: bool = False
+
+    def sides(self, digits: int | None = None) -> tuple[sympy.Expr, sympy.Expr]:
+        """The states on the left; on the right the constant, or ``const``."""
+        left, right = super().sides(digits)
+        return left, sympy.Symbol("const") if self.is_constant else right
+
+    def latex_sides(self, digits: int | None = None) -> tuple[str, str]:
+        """The same in LaTeX."""
+        left, right = super().latex_sides(digits)
+        return left, r"\mathrm{const}" if self.is_constant else right
+
+
 def motion_equations(field: Field, targets: Sequence[str], names: tuple[str, ...],
                      symbols: tuple[tuple[sympy.Symbol, ...], tuple[sympy.Expr, ...]],
                      numbers: Mapping[int, tuple[Fraction, int | None]],

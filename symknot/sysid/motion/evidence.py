@@ -13,6 +13,7 @@ from .fields import Field
 from .forms import Search
 from .neighbourhood import UNDECIDED_COST, key_of
 from .rejecting import is_rejected
+from .relations import same_modulo
 
 MOST_ALTERNATIVES = 20
 """Alternatives that are kept, the nearest.  A convention."""
@@ -23,10 +24,15 @@ def alternatives_of(search: Search) -> list[tuple[Field, np.ndarray, float]]:
     best = search.best
     if best is None:
         return []
-    known, found = {key_of(best.selection.field)}, []
+    relations = search.problem.runs[0].relations
+    known = {key_of(best.selection.field)}
+    found: list[tuple[Field, np.ndarray, float]] = []
     for other in sorted(search.solutions, key=lambda one: one.cost):
-        key = key_of(other.selection.field)
+        field = other.selection.field
+        key = key_of(field)
         if key not in known and other.cost - best.cost < UNDECIDED_COST and not is_rejected(search.problem, other):
             known.add(key)
-            found.append((other.selection.field, other.selection.estimate.coefficients, max(other.cost - best.cost, 0.0)))
+            if any(same_modulo(relations, field, one) for one in (best.selection.field, *(entry[0] for entry in found))):
+                continue
+            found.append((field, other.selection.estimate.coefficients, max(other.cost - best.cost, 0.0)))
     return found[:MOST_ALTERNATIVES]

@@ -9,7 +9,10 @@ import numpy as np
 from ...ground.errors import InvalidModel, Status
 from ...ground.storage import checked, floats, number, whole_numbers
 from ...polynomials.monomials import count
+from ...polynomials.rational_json import terms_from_json
+from ...polynomials.symbols import safe_symbols
 from ...results.saving import reader
+from .equation import StateEquation
 from .fields import Field
 from .functions import FunctionOf, registered_functions
 from .kinds import kind_from_json
@@ -19,6 +22,8 @@ from .ties import Ties
 
 MOST_SAVED_MONOMIALS = 100_000
 """Monomials that a file may ask for: more would only fill the memory."""
+MOST_DIGITS = 100
+"""Significant digits that a number may ask for: a float has 17."""
 HIGHEST_SAVED_DEGREE = 1000
 """Degree that it may ask for: the number of monomials is not even counted beyond."""
 
@@ -48,7 +53,24 @@ def read_model(content: dict) -> Model:
         values=_not_negative(content["values"], d), guesses=_guesses(content["guesses"]),
         runs=tuple(_run(run, d, q) for run in checked(content["runs"], list)),
         status=Status(content["status"]), message=checked(content["message"], str),
-        alternatives=tuple(_alternative(one, arguments, targets) for one in checked(content.get("alternatives", []), list)))
+        alternatives=tuple(_alternative(one, arguments, targets) for one in checked(content.get("alternatives", []), list)),
+        constraints=tuple(_relation(one, names, False) for one in checked(content.get("constraints", []), list)),
+        invariants=tuple(_relation(one, names, True) for one in checked(content.get("invariants", []), list)))
+
+
+def _relation(content, names, is_constant):
+    """A constraint, or an invariant."""
+    terms = terms_from_json(checked(content, dict)["terms"], len(names), HIGHEST_SAVED_DEGREE)
+    if not any(map(sum, terms)) or not all(terms.values()):
+        raise ValueError("a relation needs terms with variables, and no coefficient may be zero")
+    digits, errors = ({tuple(whole_numbers(e, 0, HIGHEST_SAVED_DEGREE).tolist()): value for e, value in
+                       checked(content[key], list)} for key in ("digits", "standard_errors"))
+    if not digits.keys() <= terms.keys() == errors.keys():
+        raise ValueError("terms, digits and standard errors of a relation are not of the same monomials")
+    shown = {e: int(whole_numbers([value], 1, MOST_DIGITS)[0]) for e, value in digits.items()}
+    sizes = _not_negative(list(errors.values()), len(errors))
+    return StateEquation(terms, shown, {e: np.inf if np.isnan(size) else float(size) for e, size in zip(errors, sizes)},
+                         safe_symbols(names), names, is_constant)
 
 
 def _alternative(content, arguments, targets):

@@ -172,7 +172,8 @@ class Flow(Dynamics):
               degree: int) -> tuple[np.ndarray, np.ndarray]:
         """Products of the multipliers with the derivatives that `defects` has."""
         h, states = run.steps, states[: run.states]
-        known, rates, multipliers = len(states) - field.equations, multipliers[len(states):], multipliers[: len(states)]
+        known, rates = len(states) - field.equations, multipliers[len(states): len(run.measured)]
+        multipliers = multipliers[: len(states)]
         f, _, _ = _linearized(field, coefficients, states, run.inputs, known)
         middle = (states[:, :-1] + states[:, 1:]) / 2 + h / 8 * (f[:, :-1] - f[:, 1:])
         _, Jm, _ = _linearized(field, coefficients, middle, run.inputs_after(0.5), known)

@@ -20,6 +20,7 @@ from .neighbourhood import FEW_TERMS, Neighbourhood
 from .problem import Problem, Solution, solution_of, solution_with, unmodelled
 from .rejecting import is_rejected
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
+from .shorter import shorter
 from .sums import field_of_hypothesis
 
 HOPELESS_RATIO = 10.0
@@ -110,6 +111,9 @@ class Search:
                 if self.form != "polynomial" and self.fails and not self.problem.has_many_terms(self.max_degree):
                     self.fractions()
         self.add(Neighbourhood(self.problem, self.max_degree, self.solutions).explore())
+        best = self.best
+        if best is not None and not self.fails and (fewer := shorter(self.problem, best, self.max_degree)) is not None:
+            self.add([solution_with(self.problem, *fewer, best)])
         return self
 
     @property

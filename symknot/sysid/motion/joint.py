@@ -37,6 +37,7 @@ from ...ground.linalg import column_sizes, solve_scaled
 from .dynamics import Dynamics
 from .fields import Field
 from .measurements import Measurements
+from .relations import with_relations
 
 LEAST_BLOCKWISE = 1000
 """Right sides times width of the band from which on columns are solved for in blocks, as products of matrices, instead of
@@ -118,7 +119,7 @@ def gauss_newton_step(dynamics: Dynamics, field: Field, coefficients: np.ndarray
     information, pull, kept = np.zeros((P, P)), np.zeros(P), []
     for run, x, cut in zip(runs, states, cuts):
         look(x.size * P * (P + len(x)))
-        defects = dynamics.defects(field, coefficients, run, x)
+        defects = _defects(dynamics, field, coefficients, run, x)
         target, variance = _targets(run, x)
         factor = _factor(defects.blocks, variance, _allowed(defects, run, cut, slack))
         # with M = L L^T only L^-1 [b, D] is needed of all the columns
@@ -142,7 +143,7 @@ def half_solved_columns(dynamics: Dynamics, field: Field, runs: Sequence[Measure
     """Of all runs below each other L^-1 [b, D], M = L L^T: the squares of combinations of the columns are misfits."""
     parts = []
     for run, x, cut in zip(runs, states, cuts):
-        defects = dynamics.defects(field, np.zeros(field.size), run, x)
+        defects = _defects(dynamics, field, np.zeros(field.size), run, x)
         target, variance = _targets(run, x)
         factor = _factor(defects.blocks, variance, _allowed(defects, run, cut))
         parts.append(_half_solved(factor, _at_target(defects, target - x), defects.by_coefficient))
@@ -154,10 +155,16 @@ def pull_of_all(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs
     """The pull alone: how the data would move every coefficient of `field`, also those that are zero."""
     pull = np.zeros(field.size)
     for run, x, cut in zip(runs, states, cuts):
-        defects = dynamics.defects(field, coefficients, run, x)
+        defects = _defects(dynamics, field, coefficients, run, x)
         target, variance = _targets(run, x)
         pull -= _pull(run, defects, _at_target(defects, target - x), variance, cut)
     return pull
+
+
+def _defects(dynamics, field, coefficients, run, states):
+    """Those of the equations of motion, then those of the relations."""
+    defects = dynamics.defects(field, coefficients, run, states)
+    return with_relations(defects, run.relations, states, run.variance) if run.relations else defects
 
 
 def _pull(run, defects, b, variance, cut):
@@ -170,7 +177,7 @@ def _pull(run, defects, b, variance, cut):
 def multipliers(dynamics: Dynamics, field: Field, coefficients: np.ndarray, run: Measurements, states: np.ndarray,
                 cut: np.ndarray) -> np.ndarray:
     """Of the defects of one run, (s, n): M^-1 b."""
-    defects = dynamics.defects(field, coefficients, run, states)
+    defects = _defects(dynamics, field, coefficients, run, states)
     target, variance = _targets(run, states)
     factor = _factor(defects.blocks, variance, _allowed(defects, run, cut))
     b = _at_target(defects, target - states)
@@ -339,11 +346,12 @@ def discretization_shift(dynamics: Dynamics, field: Field, estimate: Estimate, r
     """
     pull = np.zeros(field.size)
     for run, x, cut in zip(runs, estimate.states, estimate.cuts):
-        defects = dynamics.defects(field, estimate.coefficients, run, x)
+        defects = _defects(dynamics, field, estimate.coefficients, run, x)
         with np.errstate(all="ignore"):
             error = dynamics.step_errors(field, estimate.coefficients, run, x)
         if not np.isfinite(error).all():
             return np.inf
+        error = np.vstack([error, np.zeros((len(defects.values) - len(error), error.shape[1]))])      # relations have none
         pull -= _pull(run, defects, error, _targets(run, x)[1], cut)
     information = estimate.information
     change = solve_scaled(information, pull) if field.ties is None else field.ties.step(information, pull)

@@ -14,6 +14,8 @@ from functools import cached_property
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from .relations import Relation
+
 LEAST_SMOOTH_SAMPLES = 6
 """Samples with which an input may be found to be smooth: two that are foretold from two on either side."""
 
@@ -37,6 +39,8 @@ class Measurements:
         Equations whose left-hand sides were measured, too: the last m rows of `measured`.
     relative : (s,) array, optional
         Variance of this run's noise over that of all runs; 1 by default.
+    relations : tuple of Relation
+        That the states satisfy beside the equations of motion.
     """
 
     measured: np.ndarray
@@ -46,6 +50,7 @@ class Measurements:
     smooth: np.ndarray | None = None
     rates: np.ndarray | None = None
     relative: np.ndarray | None = None
+    relations: tuple[Relation, ...] = ()
 
     @property
     def states(self) -> int:

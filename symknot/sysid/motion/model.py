@@ -21,7 +21,9 @@ from ...ground.linalg import standard_errors
 from ...ground.storage import plain, write_json
 from ...ground.wording import visible
 from ...polynomials.conversion import terms_of
+from ...polynomials.equation import Equation
 from ...polynomials.expressions import DOUBLE_DIGITS
+from ...polynomials.rational_json import terms_json
 from ...polynomials.spelling import name_lines
 from ...polynomials.symbols import safe_symbols
 from ...results.base import ENGINE_SECONDS
@@ -30,7 +32,7 @@ from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
 from .checks import model_checks
 from .dynamics import Dynamics
-from .equation import MotionEquation, motion_equations
+from .equation import MotionEquation, StateEquation, motion_equations
 from .fields import Field
 from .functions import with_functions
 from .knotted import Alternative, CoefficientEstimate, KnottedRun
@@ -89,6 +91,10 @@ class Model(UsableModel, ReportedModel):
         In words, how it went.
     alternatives : tuple of Alternative
         Other right-hand sides with odds of more than 1 to 20 against these, the nearest first; none for a clear model.
+    constraints : tuple of StateEquation
+        Algebraic equations that all states satisfy, and that the estimate was made with.
+    invariants : tuple of StateEquation
+        What the states of each run keep constant, where that was asked for.
 
     See Also
     --------
@@ -114,6 +120,8 @@ class Model(UsableModel, ReportedModel):
     status: Status
     message: str
     alternatives: tuple[Alternative, ...] = ()
+    constraints: tuple[StateEquation, ...] = ()
+    invariants: tuple[StateEquation, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -170,11 +178,15 @@ class Model(UsableModel, ReportedModel):
     @property
     def polys(self) -> tuple[sympy.Poly, ...]:
         """The equations as `sympy.Poly` over QQ; then what ties functions of a variable to it and to each other, such as
-        ``sin(x)**2 + cos(x)**2 - 1``, where they are letters."""
+        ``sin(x)**2 + cos(x)**2 - 1``, where they are letters; then the constraints."""
         ties = relations({(one.function.name, one.argument): symbol for one, symbol in
                           zip(self.field.functions, self.variables[len(self.arguments):])} if self.targets else {},
                          self.variables)
-        return (*super().polys, *(sympy.Poly(tie, *self.variables, domain=sympy.QQ) for tie in ties))
+        more = (*ties, *(equation.expr for equation in self.constraints if self.targets))
+        return (*super().polys, *(sympy.Poly(tie, *self.variables, domain=sympy.QQ) for tie in more))
+
+    def _shown_equations(self) -> tuple[Equation, ...]:
+        return (*self.polynomials, *self.constraints, *self.invariants)
 
     @property
     def function_letters(self) -> tuple[FunctionLetter, ...]:
@@ -310,7 +322,9 @@ class Model(UsableModel, ReportedModel):
         guesses = [[int(degree), _with_gaps(values)] for degree, values in self.guesses.items()]
         others = [{"field": plain(one.field), "coefficients": plain(one.coefficients), "cost": one.cost}
                   for one in self.alternatives]
-        special = {"alternatives": others, "guesses": guesses, "state_noise": _with_gaps(self.state_noise),
+        special = {"alternatives": others, "constraints": [_equation_json(one) for one in self.constraints],
+                   "invariants": [_equation_json(one) for one in self.invariants], "guesses": guesses,
+                   "state_noise": _with_gaps(self.state_noise),
                    "values": _with_gaps(self.values),
                    "runs": [{**plain(run), "measured": [_with_gaps(row) for row in run.measured]} for run in self.runs]}
         write_json(path, FORMAT, VERSION, {field.name: special[field.name] if field.name in special
@@ -339,6 +353,12 @@ class Model(UsableModel, ReportedModel):
 
 def _monomial(factors, exponents):
     return sympy.Mul(*[factor**int(e) for factor, e in zip(factors, exponents)])
+
+
+def _equation_json(equation):
+    errors = zip(equation.standard_errors, _with_gaps(equation.standard_errors.values()))
+    return {"terms": terms_json(equation.terms), "digits": [[list(e), n] for e, n in equation.digits.items()],
+            "standard_errors": [[list(e), value] for e, value in errors]}
 
 
 def _with_gaps(values):

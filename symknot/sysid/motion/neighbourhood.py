@@ -22,6 +22,7 @@ from .fields import Field
 from .joint import gauss_newton_step
 from .problem import Problem, Solution, solution_with
 from .rejecting import is_rejected
+from .relations import same_modulo
 from .subsets import best_subset, near_subsets
 
 UNDECIDED_COST = 2 * np.log(20.0)
@@ -138,7 +139,7 @@ def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[
     The most promising first; none where data have no noise: rounding would tell them apart, nor where runs were cut: which
     cuts there are then makes more of a difference than which terms.
     """
-    found = solution.selection
+    found, relations = solution.selection, problem.runs[0].relations
     if any(cut.any() for cut in found.estimate.cuts):
         return []
     wider = widened(problem, found.field, degree)
@@ -176,7 +177,7 @@ def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[
             if (ties.wrong_signs(values) & other).any():
                 continue
             values, other = ties.coefficients(values), ties.kept_coefficients(other)
-        if not has_common_factor(one := wider.restricted(other)):
+        if not has_common_factor(one := wider.restricted(other)) and not same_modulo(relations, found.field, one):
             out.append((one, values[other], change))
     return out
 

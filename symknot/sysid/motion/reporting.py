@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ground.wording import counted
 from .dynamics import Motion
-from .equation import MotionEquation
+from .equation import MotionEquation, StateEquation
 
 SHOWN_CUTS = 5
 """Places where the equations do not lead on that are named one by one."""
@@ -22,6 +22,10 @@ class Described(Motion, Protocol):
 
     @property
     def polynomials(self) -> tuple[MotionEquation, ...]: ...
+    @property
+    def constraints(self) -> tuple[StateEquation, ...]: ...
+    @property
+    def invariants(self) -> tuple[StateEquation, ...]: ...
     @property
     def estimates(self) -> tuple: ...
     @property
@@ -56,7 +60,9 @@ def table(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
 def _equations(model):
     if not model.targets:
         return ["no equation"]
-    return [f"{model.dynamics.title}:", *(f"  {equation.text()}" for equation in model.polynomials)]
+    kept = [f"  {equation.text()}" for equation in (*model.constraints, *model.invariants)]
+    return [f"{model.dynamics.title}:", *(f"  {equation.text()}" for equation in model.polynomials),
+            *(["what the states keep to:", *kept] if kept else [])]
 
 
 def _terms(model):

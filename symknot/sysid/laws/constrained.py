@@ -1,0 +1,195 @@
+"""Constraints among the states, and invariants, for the estimate of equations of motion: found by `conserved`, or given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...ground.errors import ENDED_EARLY, FitInterrupted, InvalidOption, InvalidPoints, Status
+from ...polynomials.parsing import relation_from_text
+from ...polynomials.symbols import safe_symbols
+from ..invariants.conserved import conserved
+from ..motion.dynamics import Dynamics
+from ..motion.equation import StateEquation
+from ..motion.knowledge_options import Told
+from ..motion.model import Model
+from ..motion.problem import Problem
+from ..motion.relations import Relation
+from .answering import searched
+
+AUTO = "auto"
+LOOKED_UP_TO = 2
+"""Degree of constraints and invariants that are looked for: lengths, angles, products, energies."""
+MOST_STATES_SQUARED = 12
+"""States with which that degree is looked at: 90 monomials, a tenth of a second; of more only linear ones."""
+LARGEST_OF_MEASURED = 2.0
+"""A relation that is larger at the measured states, in units of what noise makes of it, does not hold.  A convention: noise
+itself gives 1, and an idea of it that is wrong by a factor of two still does not take a law away."""
+SAME_SHARE = 0.05
+"""Share of a constraint that was found beside those that were given; with less, it is one of them with other digits."""
+MOST_STATES = 64
+"""States with which any are looked for, unasked."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options `constraints` and `invariants` of `identify`."""
+
+    constraints: Any = AUTO
+    invariants: Any = False
+
+    def check(self, dynamics: Dynamics, form: str) -> None:
+        """Complain about what cannot be before long work."""
+        if not (self.constraints is None or self.constraints == AUTO or _is_texts(self.constraints)):
+            raise InvalidOption("constraints", self.constraints, "'auto', None, or a list of texts such as 'x**2 + y**2 = 1'")
+        if not (isinstance(self.invariants, (bool, np.bool_)) or _is_texts(self.invariants)):
+            raise InvalidOption("invariants", self.invariants, "True, False, or a list of texts such as 'v**2 + 4*x**2'")
+        wrong = "form='implicit'" if form == "implicit" else "" if dynamics.moves else f"kind={dynamics.kind!r}"
+        for name, asked in (("constraints", _is_texts(self.constraints)), ("invariants", bool(self.invariants))):
+            if asked and wrong:
+                raise InvalidOption(name, getattr(self, name), f"left out for {wrong}")
+
+    @property
+    def are_given(self) -> bool:
+        """Whether some were written down."""
+        return _is_texts(self.constraints) or _is_texts(self.invariants)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What the states keep to."""
+
+    constraints: tuple[StateEquation, ...] = ()
+    invariants: tuple[StateEquation, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.constraints or self.invariants)
+
+    @property
+    def text(self) -> str:
+        """All of them in one line."""
+        return "; ".join(one.text() for one in (*self.constraints, *self.invariants))
+
+    def within(self, problem: Problem) -> Problem:
+        """The problem with these relations in its runs."""
+        width = problem.runs[0].states
+        relations = tuple(_relation(one, width) for one in (*self.constraints, *self.invariants))
+        return replace(problem, runs=tuple(replace(run, relations=relations) for run in problem.runs))
+
+
+def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted) -> Kept:
+    """What is wanted of constraints and invariants, from texts or found in the data.
+
+    Parameters
+    ----------
+    data : Trajectories
+    dynamics : Dynamics
+    noise : Any
+        As `identify` was given it.
+    wanted : Wanted
+    """
+    names = data.names
+    constraints = _given("constraints", wanted.constraints, names) if _is_texts(wanted.constraints) else ()
+    invariants = _given("invariants", wanted.invariants, names) if _is_texts(wanted.invariants) else ()
+    look = wanted.constraints is not None and dynamics.is_smooth and len(data.labels) > 1 and 1 < len(names) <= MOST_STATES
+    if not look and wanted.invariants is not True:
+        return Kept(constraints, invariants)
+    found = _found(data, dynamics, noise)
+    if found is None:
+        return Kept(constraints, invariants)
+    if look:
+        constraints += tuple(_equation(one, names) for one in found.constraints if not _follows(one, constraints))
+    if wanted.invariants is True:
+        invariants = tuple(_equation(one, names, is_constant=True) for one in found.invariants)
+    return Kept(constraints, invariants)
+
+
+def kept_to(kept: Kept, problem: Problem, form: str, max_degree: int, functions: Any, told: Told) -> Model:
+    """The model of a search among states that keep to these relations.
+
+    What the measured states contradict is not kept to, and said to be rejected; where no equations of motion agree with what
+    they do not contradict, equations without it are looked for.
+    """
+    wrong = [one for one in (*kept.constraints, *kept.invariants) if _times_noise(problem, one) > LARGEST_OF_MEASURED]
+    kept = Kept(*(tuple(one for one in part if one not in wrong) for part in (kept.constraints, kept.invariants)))
+    model = searched(kept.within(problem) if kept else problem, form, max_degree, functions, told)
+    if kept and len(model.targets) < len(problem.samples.targets) and model.status not in ENDED_EARLY:
+        free = searched(problem, form, max_degree, functions, told)
+        if len(free.targets) > len(model.targets):
+            said = f"the estimate does not keep to {kept.text}: no equations of motion agree with it"
+            return replace(free, message="; ".join(filter(None, [free.message, said])))
+    if wrong:
+        said = "; ".join(f"the data reject {one.text()}: it is off by {_times_noise(problem, one):.3g} times what noise "
+                         "explains" for one in wrong)
+        model = replace(model, status=Status.KNOWLEDGE_REJECTED, message="; ".join(filter(None, [said, model.message])))
+    return replace(model, constraints=kept.constraints, invariants=kept.invariants) if kept else model
+
+
+def _times_noise(problem, equation):
+    """Root-mean-square of a relation at the measured states, over what their noise makes of it."""
+    relation, squares, explained = _relation(equation, problem.runs[0].states), 0.0, 0.0
+    for run in problem.runs:
+        measured = run.measured[: run.states, np.isfinite(run.measured[: len(equation.names)]).all(axis=0)]
+        values, slopes = relation.values_and_slopes(np.where(np.isfinite(measured), measured, 0.0))
+        values = values - values.mean() if relation.is_constant and len(values) else values
+        squares += float(np.sum(values**2))
+        explained += float(np.sum(slopes**2 * run.variance[: run.states, None]))
+    return np.sqrt(squares / explained) if explained else 0.0
+
+
+def _follows(found, given):
+    """Whether a constraint that was found is a combination of those that were given."""
+    monomials = sorted({e for one in (found, *given) for e in one.terms})
+    own, *others = (np.array([float(one.terms.get(e, 0)) for e in monomials]) for one in (found, *given))
+    if not others:
+        return False
+    left = own - np.array(others).T @ np.linalg.lstsq(np.array(others).T, own, rcond=None)[0]
+    return bool(np.linalg.norm(left) < SAME_SHARE * np.linalg.norm(own))
+
+
+def _found(data, dynamics, noise):
+    """What `conserved` finds; None where it cannot look."""
+    degree = LOOKED_UP_TO if len(data.names) <= MOST_STATES_SQUARED else 1
+    given = not isinstance(noise, str) and not isinstance(noise, dict)
+    try:
+        return conserved(data, degree, kind=dynamics, noise=_of_states(noise, len(data.names)) if given else "estimate")
+    except (InvalidPoints, InvalidOption):                # a state at rest, runs too short: nothing to be seen there
+        return None
+    except FitInterrupted:
+        raise KeyboardInterrupt from None
+
+
+def _of_states(noise, d):
+    """Without that of measured derivatives, which may follow."""
+    return noise if np.ndim(noise) == 0 else list(noise)[:d]
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
+
+
+def _given(option, texts, names):
+    out = []
+    for text in texts:
+        terms, sign = relation_from_text(text, names, option)
+        if sign != "=" or not any(any(e) for e in terms):
+            raise InvalidOption(option, text, f"an equation in {', '.join(names)}")
+        errors = dict.fromkeys(terms, 0.0)
+        out.append(StateEquation(terms, {}, errors, safe_symbols(names), tuple(names), option == "invariants"))
+    return tuple(out)
+
+
+def _equation(found, names, is_constant=False):
+    errors = {exponents: found.standard_errors.get(exponents, 0.0) for exponents in found.terms}
+    return StateEquation(dict(found.terms), dict(found.digits), errors, safe_symbols(names), tuple(names), is_constant)
+
+
+def _relation(equation, width):
+    exponents = np.zeros((len(equation.terms), width), dtype=int)
+    exponents[:, : len(equation.names)] = np.array(list(equation.terms))
+    return Relation(exponents, np.array([float(Fraction(value)) for value in equation.terms.values()]), equation.is_constant)
+
