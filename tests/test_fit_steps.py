@@ -9,9 +9,9 @@ import pytest
 
 import symknot
 from symknot.fitting import loop
-from symknot.fitting.normalization import Gradient
+from symknot.fitting.normalization import Gradient, PaperVCA
 from symknot.fitting.projection import Projection
-from symknot.fitting.settings import Settings
+from symknot.fitting.settings import Options, Settings
 from symknot.ground.errors import Status
 from symknot.ground.progress import reporter
 from symknot.reading.points import Points
@@ -58,6 +58,7 @@ def test_what_keeps_a_fit_from_another_degree(at, given, obstacle):
     ((1, 9, 39), (True,), 0, None),                      # 49 + 351 = 400 beside equations
     ((1, 9, 40), (True,), 0, Status.SIZE_LIMIT),         # 410
     ((1, 9, 40), (False,), 0, None),
+    ((1, 2, 98, 100), (True,), 0, Status.SIZE_LIMIT),    # 201 + 200 = 401
     ((1, 29), (True,), 0, None),                         # 465: degree 2 is looked at nevertheless
 ])
 def test_degrees_that_are_too_large_are_not_begun(sizes, essential, idle, obstacle):
@@ -199,3 +200,77 @@ def test_knots_within_delta_are_the_end():
     at, advanced = circle_on_its_data(delta=0.01)
     assert advanced(at) == (at, Status.MAX_DEGREE)
     assert advanced(replace(at, essential=(False,)))[1] is Status.NO_POLYNOMIAL
+
+
+ANGLE = np.linspace(0, 6, 40)
+CIRCLE = np.c_[np.cos(ANGLE), np.sin(ANGLE)] + 1e-3 * np.random.default_rng(0).normal(size=(40, 2))
+
+
+def points(weights):
+    return Points(CIRCLE, weights, ("x", "y"), np.zeros(2), np.ones(2), 1.0, np.arange(40))
+
+
+@pytest.mark.parametrize("normalization, mass", [(Gradient(), 1), (PaperVCA(), 40)])
+def test_means_and_sums_over_the_points(normalization, mass):
+    """Weights add up to 1, or to the number of points; the constant has norm 1 either way."""
+    weights = np.arange(40) / 780
+    at = loop._start(points(weights), Settings(normalization, Projection(), 8e-3, 1e-9, 2, 1, 0.25))
+    np.testing.assert_allclose(at.weights, mass * weights)
+    np.testing.assert_allclose(at.seen.weights, mass * weights)
+    assert at.recursion.constant**2 * at.weights.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.1 / 3, 0.07, 0.3])
+def test_a_given_epsilon_is_the_one_that_the_result_has_to_the_last_digit(epsilon):
+    assert symknot.fit(CIRCLE, epsilon, max_degree=2).epsilon == epsilon == symknot.vca(CIRCLE, epsilon, max_degree=2).epsilon
+
+
+FOUND = symknot.fit(CIRCLE, 8e-3, max_degree=2)
+NOTHING_SAID = Options(None, None, None, 1, 0.25, "absolute", "squares")
+
+
+def evidence(status=Status.SETTLED, essential=(True,), options=NOTHING_SAID, rivals=(), **finding):
+    """Status and message of a fit with such a status, after such a search."""
+    fitted = replace(FOUND, status=status, message=status.advice, essential=np.array(essential), epsilon=0.5)
+    found = Record(**{"noise_log_errors": {"x": 0.5}, "outliers": None, "is_trend": False, "doubt": "", "spectrum": "seen",
+                      "unfinished": "", "rivals": rivals, **finding})
+    return loop.with_evidence(fitted, Settings(Gradient(), Projection(), 8e-3, 1e-9, 2, 1, 0.25), found, options)
+
+
+@pytest.mark.parametrize("given, status", [
+    ({}, Status.SETTLED),
+    ({"is_trend": True}, Status.TREND),
+    ({"is_trend": True, "status": Status.MAX_DEGREE}, Status.TREND),
+    ({"is_trend": True, "status": Status.NO_POLYNOMIAL}, Status.NO_POLYNOMIAL),
+    ({"is_trend": True, "essential": (False,)}, Status.SETTLED),
+    ({"doubt": "two shapes"}, Status.UNRESOLVED),
+    ({"doubt": "two shapes", "is_trend": True}, Status.TREND),
+    ({"doubt": "two shapes", "status": Status.MAX_DEGREE}, Status.MAX_DEGREE),
+    ({"unfinished": "degree 3"}, Status.WORK_LIMIT),
+    ({"unfinished": "degree 3", "doubt": "two shapes"}, Status.WORK_LIMIT),
+    ({"unfinished": "degree 3", "status": Status.NO_POLYNOMIAL}, Status.WORK_LIMIT),
+    ({"unfinished": "degree 3", "status": Status.OUT_OF_TIME}, Status.OUT_OF_TIME),
+])
+def test_what_the_search_says_about_a_fit(given, status):
+    found = evidence(**given)
+    assert found.status is status and found.spectrum == "seen" and found.noise_log_errors == {"x": 0.5} and found.epsilon == 0.5
+    assert found.message == {Status.UNRESOLVED: "two shapes", Status.WORK_LIMIT: f"degree 3: {Status.WORK_LIMIT.advice}"}.get(
+        status, status.advice)
+
+
+def test_of_a_given_epsilon_the_search_says_only_how_noise_is_known():
+    found = evidence(is_trend=True, unfinished="degree 3", options=NOTHING_SAID._replace(epsilon=0.25))
+    assert (found.status, found.epsilon, found.spectrum) == (Status.SETTLED, 0.25, FOUND.spectrum)
+    assert found.noise_log_errors == {"x": 0.5}
+
+
+@pytest.mark.parametrize("ends, status, stated", [
+    ((Status.SETTLED, Status.UNRESOLVED), Status.SETTLED, 2), ((Status.SETTLED, Status.OUT_OF_TIME), Status.OUT_OF_TIME, 0),
+    ((Status.WORK_LIMIT, Status.SETTLED), Status.WORK_LIMIT, 0), ((), Status.SETTLED, 0),
+])
+def test_rivals_are_fitted_to_their_end_or_none_is_stated(monkeypatch, ends, status, stated):
+    monkeypatch.setattr(loop, "_rival", lambda settings, rival, options, symbols, stage: replace(FOUND, status=rival))
+    found = evidence(rivals=ends)
+    assert (found.status, found.message, len(found.alternatives)) == (status, status.advice, stated)
+    bad = evidence(rivals=ends, status=Status.NO_POLYNOMIAL)
+    assert bad.status is Status.NO_POLYNOMIAL and not bad.alternatives

@@ -17,6 +17,7 @@ from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.exact_linear import chosen_arithmetic, dependent
+from ..ground.linalg import within_range
 from ..ground.memory import remembered
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
@@ -123,6 +124,7 @@ def exact_equations(fitted: Fitted, request: Request) -> Equations:
     return (_on_points if request.route == POINTS else _agreeing_equations)(fitted, request)
 
 
+@within_range()
 def make_exact(fitted: Fitted, request: Request) -> ExactNumbers:
     """Exact equations with exact or certified knots."""
     found = exact_equations(fitted, request)

@@ -141,13 +141,12 @@ class Searched:
 
 def stands_clear(found: Hypothesis) -> bool:
     """Whether the values are one cluster with a gap behind it, near to most points."""
-    width = found.values[found.k - 1] / found.values[0]
     smallest = max(SMALLEST_GAP, 1 + STANDARD_ERRORS_OF_A_GAP / np.sqrt(2 * found.at.left))
     if found.noise <= ROUNDING_SHARE or found.gap < smallest or not found.is_near():
         return False
     # linear equations have the same slopes everywhere, and so look at all places alike
     uneven = found.degree > 1 and found.gap >= WIDE_GAP
-    return width <= found.width * (found.unevenness if uneven else 1.0)
+    return found.values[found.k - 1] <= found.width * (found.unevenness if uneven else 1.0) * found.values[0]
 
 
 def is_new(state: Searched, found: Hypothesis) -> bool:

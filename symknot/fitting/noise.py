@@ -118,6 +118,7 @@ def normals(values: np.ndarray, slopes: np.ndarray, metric: np.ndarray, weakest:
     reduced = np.where(strong[:, None, :], own, 0.0) * metric[:, :, None]
     directions, sizes, again = svd(reduced)
     seen = np.arange(strong.shape[1]) < strong.sum(axis=1)[:, None]
+    seen &= sizes > 0                                   # metrics that differ by more than floats have digits hide directions
     again = np.where(seen[:, :, None], again / np.where(seen, sizes, 1.0)[:, :, None], 0.0)
     turn = again @ along
     return Normals((turn @ values[:, :, None])[:, :, 0], directions.transpose(0, 2, 1), seen, turn)

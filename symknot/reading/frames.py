@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidPoints
+from ..ground.wording import counted
 from .tables import DATES, PLAIN_NUMBERS, Table
 
 
@@ -44,6 +45,9 @@ def table_of(data: Any) -> Table:
     if _is_arrow(data):
         return _of_columns(data.column_names, [_of_arrow(column) for column in data.columns])
     if _is_records(data):
+        for name in data.dtype.names:
+            if data[name].ndim > 1:
+                raise InvalidPoints(f"must be one number in each row, got {counted(data[name][0].size, 'number')}", column=name)
         return _of_columns(list(data.dtype.names), [data[name] for name in data.dtype.names])
     return _of_frame(data) if is_frame(data) else _of_array(data)
 

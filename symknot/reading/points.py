@@ -30,7 +30,7 @@ from .tables import PLAIN_NUMBERS, Table
 LEAST_POINTS = 2
 """Points below which there is no spread to scale by."""
 ROUNDING_OF_CENTROID = 8 * np.finfo(float).eps
-"""Share of the centroid's size up to which its coordinates are rounded: points no farther from it are one point.
+"""Share of a coordinate of the centroid up to which it is rounded: points no farther from it there have one coordinate.
 Derived: a weighted sum of n numbers, added up in blocks, is off by a few units in the last place."""
 FAR_BEYOND = 1e6
 """Times the median distance from the median from which on a point is so far that the median is taken for the centre: a
@@ -41,6 +41,11 @@ up to five coordinates then stay within what floats hold, 1e308."""
 LARGEST_NOISE = 1e200
 """Largest of the noise's standard deviations, and one over the smallest that the largest may be, in the user's units.
 A convention: it leaves room for data a hundred orders of magnitude away from 1 to be divided by it."""
+LARGEST_RATIO = 1e40
+"""Largest ratio of the largest number of all to the usual change of the least changing column, in units of the noise if that
+is given.  A convention: squares of cubic monomials stay within what floats hold."""
+LARGEST_SPREAD = 1e300
+"""Largest unit of the points, in the user's units.  A convention: room for values of polynomials up to the end of floats."""
 DECADES_OF_NOISE = 305
 """Orders of magnitude between the smallest and the largest noise of a variable.  Derived: ratios stay within what floats
 hold, 308 of them, with three to spare for the spread of the data."""
@@ -182,7 +187,7 @@ def read_points(points: Any, *, names: Iterable[object] | None = None, noise: Se
     row_of[kept] = row_of_kept
 
     with np.errstate(under="ignore"):
-        centred, center, unit = _scaled(distinct, mass, deviations, rescale)
+        centred, center, unit = _scaled(distinct, mass, deviations, rescale, called)
         pattern = None if each is None else each[kept][np.unique(row_of_kept, return_index=True)[1]]
         return Points(centred, mass, chosen, center, unit * deviations, unit, row_of, pattern)
 
@@ -287,8 +292,8 @@ def _surely_differ(values: np.ndarray) -> bool:
     return not bool((keys[1:] == keys[:-1]).any())
 
 
-def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
-            rescale: bool) -> tuple[np.ndarray, np.ndarray, float]:
+def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray, rescale: bool,
+            called: Sequence[str]) -> tuple[np.ndarray, np.ndarray, float]:
     """The points inside, their centre, and the unit."""
     largest = float(np.abs(distinct).max()) or 1.0
     relative = distinct / largest            # squares of 1e200 overflow; of 1 they do not
@@ -299,12 +304,12 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
     if away.max() > FAR_BEYOND * np.median(away):
         center = middle               # a mean pulled so far away would cost all other points their digits
     columns -= center[:, None]
+    constant = np.array([column[0] == column[-1] and bool((column == column[0]).all()) for column in distinct.T])
+    reaches = np.abs(columns).max(axis=1)
+    columns[constant | (reaches <= ROUNDING_OF_CENTROID * np.abs(center))] = 0.0
     columns /= noise[:, None]
     reach = float(np.abs(columns).max())
-    if reach <= ROUNDING_OF_CENTROID * float((np.abs(center) / noise).max()):
-        columns[:], reach = 0.0, 0.0
-    constant = np.array([column[0] == column[-1] and bool((column == column[0]).all()) for column in distinct.T])
-    columns[constant] = 0.0
+    _check_ratio(columns, max(reach, float((np.abs(center) / noise).max())), called)
     centred = np.ascontiguousarray(columns.T)
     spread = reach * float(np.sqrt((mass @ (centred / reach) ** 2).sum())) if reach else 0.0
     unit = largest * (spread or 1.0)
@@ -313,9 +318,20 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray,
             raise InvalidPoints(f"spread {unit:.3g} is out of range for normalization='vca', which does not "
                                 "rescale; multiply the data by a constant first")
         centred, spread, unit = centred * largest, 1.0, 1.0
-    if not (np.isfinite(unit * noise).all() and (unit * noise > 0).all()):
+    if not ((unit * noise < LARGEST_SPREAD).all() and (unit * noise > 0).all()):
         raise InvalidPoints(f"spread {spread:.3g} times {largest:.3g} cannot be represented; rescale the data")
     return centred / (spread or 1.0), np.where(constant, distinct[0], center * largest), unit
+
+
+def _check_ratio(columns, largest, called):
+    """Complain about columns so unlike in size that no unit suits them; `columns` (d, n) are centred, in units of the noise."""
+    usual = np.array([np.median(np.abs(column)) or float(np.abs(column).max()) for column in columns])
+    changing = np.flatnonzero(usual > 0)
+    if len(changing) and usual[changing].min() < largest / LARGEST_RATIO:
+        least = changing[np.argmin(usual[changing])]
+        raise InvalidPoints(f"usually changes by {usual[least] / largest:.2g} of the largest number in the table (in units of "
+                            f"the noise, if that is given); at least {1 / LARGEST_RATIO:g} is needed. Use other units, or "
+                            "leave out far points", column=called[least])
 
 
 def _check_weights(weights: Any, n: int) -> np.ndarray:

@@ -208,7 +208,8 @@ def _label(cell: Any) -> str:
 def _fill(out: np.ndarray, cells: np.ndarray) -> int | None:
     """Put the numbers of a column into `out`; the first row that holds none, if there is one."""
     if cells.dtype.kind in PLAIN_NUMBERS:
-        out[:] = cells
+        with np.errstate(over="ignore"):                     # of long doubles; infinite is refused with its place
+            out[:] = cells
         return None
     for row, cell in enumerate(cells):
         try:

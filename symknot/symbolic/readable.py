@@ -28,6 +28,7 @@ from ..fitting.fitted import Fitted
 from ..fitting.revision import STALLED_SHARE
 from ..ground.deadline import look
 from ..ground.errors import InvalidOption
+from ..ground.linalg import within_range
 from ..ground.memory import remembered
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
@@ -41,13 +42,11 @@ from .simplest import Row, too_much_to_simplify
 from .uncertainty import KnotMonomials
 
 SMALLEST_PIVOT_WEIGHT = 0.1
-"""Share of the heaviest candidate that a leading monomial must weigh: a convention; dividing by a lighter one would cost
-a digit or more."""
+"""Share of the heaviest candidate that a leading monomial must weigh: a convention; a lighter one would cost a digit."""
 MOST_ARRANGEMENTS = 24
 """Arrangements of the variables tried for the sparsest form: all of them for up to four variables (4!)."""
 MOST_PASSES = 3
-"""Times that rows are reduced by equations of lower degree; one is enough where those have the leading terms of their order,
-further ones shrink what they leave by the share that was too weak to lead.  What is left then stays a term."""
+"""Times that rows are reduced by equations of lower degree.  A convention: one is enough unless these passed over a term."""
 MOST_NEWTON_STEPS = 20
 """Steps that move knots onto rounded equations.  Measured on the cases of `tests.varieties`, 300 points, 1 and 5 % noise:
 where equations have common zeros near the knots 2 to 9 reach rounding, else any number is too small."""
@@ -55,8 +54,7 @@ ON_THE_EQUATIONS = 1e-13
 """Root-mean-square value, in inside units, below which knots lie on the equations to rounding; there it was 1e-16 in most
 cases, and at most 5e-14."""
 WEAK_DIRECTION = 1e-3
-"""Share of the steepest slope below which a direction is rounding of the equations' numbers, not evidence, and knots do
-not move along it: a convention."""
+"""Share of the steepest slope below which a direction is rounding of the equations' numbers: a convention."""
 MOST_HALVINGS = 60
 """Damped steps out of a crossing.  Derived: near a double zero each halves the distance, and 2**-53 is a double's
 rounding; a few may be shortened."""
@@ -186,6 +184,7 @@ def readable_of(fitted: Fitted, simplify: bool = True) -> ReadableForm:
     return make_readable(fitted, simplify=simplify)
 
 
+@within_range()
 def make_readable(fitted: Fitted, order: str = "grevlex", simplify: bool = True, integers: bool = False,
                   points: np.ndarray | None = None) -> ReadableForm:
     """Equations of `fitted` as a person would write them; see the module's text.
@@ -288,8 +287,9 @@ def _reduced(fitted, degree, at, lower, columns):
     rows = np.array([at.scaled(g.terms) for g in polynomials_of(fitted) if g.degree == degree])
     rows /= np.abs(rows).max(axis=1, keepdims=True)
     index = {tuple(e): a for a, e in enumerate(at.exponents.tolist())}
-    divisors = {column: next((terms for terms in lower if (at.exponents[column] >= next(iter(terms))).all()), None)
-                for column in columns}
+    leads = [(terms, next(iter(terms)), degree - max(map(sum, terms)) + sum(next(iter(terms)))) for terms in lower]
+    divisors = {column: next((terms for terms, lead, most in leads if (at.exponents[column] >= lead).all()
+                              and at.exponents[column].sum() <= most), None) for column in columns}
     # where an equation of lower degree passed over a weak leading term, its multiples fill columns anew
     for _ in range(MOST_PASSES):
         for column, divisor in divisors.items():

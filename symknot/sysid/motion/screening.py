@@ -380,8 +380,9 @@ def _extended(screen: Screen, base: Hypothesis, exponents: Sequence[tuple[int, .
                                         *([one] for one in functions if one not in base.factors)]
     for family in filter(None, families):
         judged = [(screen.judged((*base.factors, factor), [*known, block]), factor)
-                  for factor, block in zip(family, screen.blocks(family))]
-        promising.append(min(judged, key=lambda pair: _rank(pair[0], base)))
+                  for factor, block in zip(family, screen.blocks(family))
+                  if np.isfinite(block).all()]                                       # a denominator may be zero at a state
+        promising.extend(sorted(judged, key=lambda pair: _rank(pair[0], base))[:1])
     promising.sort(key=lambda pair: _rank(pair[0], base))
     for _, factor in promising[:REFINED]:
         yield screen.refined((*base.factors, factor))

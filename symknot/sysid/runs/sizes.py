@@ -28,7 +28,8 @@ def check_sizes(runs: Iterable[MeasuredRun], names: Sequence[str], most: float =
 def _spread(values):
     """Largest less smallest of those that were measured."""
     seen = values[~np.isnan(values)]
-    return float(np.ptp(seen)) if len(seen) else 0.0
+    with np.errstate(over="ignore"):
+        return float(np.ptp(seen)) if len(seen) else 0.0
 
 
 def check_rates(trajectories: MeasuredRuns, order: int) -> None:
