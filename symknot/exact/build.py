@@ -17,8 +17,8 @@ from ..fitting.fitted import Fitted
 from ..ground.deadline import Deadline
 from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.exact_linear import chosen_arithmetic, dependent
-from ..ground.linalg import within_range
 from ..ground.memory import remembered
+from ..ground.ranges import within_range
 from ..ground.wording import counted
 from ..polynomials.conversion import poly_of
 from ..polynomials.monomials import count

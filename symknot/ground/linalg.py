@@ -16,8 +16,6 @@ All long numerical work comes by here again and again, so here it looks at the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
@@ -140,24 +138,6 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
     except np.linalg.LinAlgError:
         return svd(matrix)[1]
     return np.ldexp(values, powers[..., 0])
-
-
-@contextmanager
-def within_range() -> Iterator[None]:
-    """Numbers that become infinite, or none at all, in here end in `OutOfRange` (of integers as of floats).
-
-    Examples
-    --------
-    >>> with within_range():                                            # doctest: +IGNORE_EXCEPTION_DETAIL
-    ...     np.array([1e200]) ** 2
-    Traceback (most recent call last):
-    symknot.ground.errors.OutOfRange
-    """
-    try:
-        with np.errstate(over="raise", invalid="raise"):
-            yield
-    except (FloatingPointError, OverflowError):
-        raise OutOfRange from None
 
 
 def _of_size_one(matrix):

@@ -28,8 +28,8 @@ from ..fitting.fitted import Fitted
 from ..fitting.revision import STALLED_SHARE
 from ..ground.deadline import look
 from ..ground.errors import InvalidOption
-from ..ground.linalg import within_range
 from ..ground.memory import remembered
+from ..ground.ranges import within_range
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.term_orders import ORDERS, order_key
