@@ -64,13 +64,14 @@ def test_a_knot_stays_where_nothing_vanishes_if_all_zeros_are_farther_than_the_e
 @pytest.mark.parametrize("nearest, weight", [(projection._nearest_point, 1.0), (projection._nearest_in_F, 1.0)])
 def test_the_objective_is_the_equation_and_the_way_in_units_of_the_pull(nearest, weight):
     anchors, z = np.array([[1.2, 0.0], [0.3, 0.4]]), np.array([[1.5, 0.5], [0.0, 0.0]])
-    objective, step = nearest(Circle(), np.array([2.0]), anchors, 0.3)(z, slice(0, 2))
+    objective, step, known = nearest(Circle(), np.array([2.0]), anchors, 0.3)(z, slice(0, 2))
     G, away = (np.sum(z**2, axis=1) - 1) / 2, z - anchors
     np.testing.assert_allclose(objective, G**2 + 0.3 * np.sum(away**2, axis=1))
     slopes = z                                                            # of half the equation
     hessian = slopes[:, :, None] * slopes[:, None, :] + 0.3 * np.eye(2)
     full = -np.linalg.solve(hessian, (G[:, None] * slopes + 0.3 * away)[:, :, None])[:, :, 0]
     np.testing.assert_allclose(step, full / np.maximum(1, np.linalg.norm(full, axis=1))[:, None], rtol=1e-9)
+    np.testing.assert_allclose(known, np.vstack([G, slopes.T]))
 
 
 def test_quiet_equations_are_scaled_like_loud_ones():

@@ -82,10 +82,11 @@ class Shared:
 def basis_at(recursion: Recursion, degree: int, x: np.ndarray) -> np.ndarray:
     """The product basis of a degree in the recursion's linear polynomials, at points x (d, n)."""
     first = recursion.layers[0].F
-    y = first[1:].T @ x
-    y /= recursion.constant
+    basis = product_basis(first.shape[1], degree)
+    out = np.empty((len(basis), x.shape[1]))
+    y = np.matmul(first[1:].T / recursion.constant, x, out=out[basis.rows_of_variables])
     y += first[0][:, None]
-    return product_basis(len(y), degree).values(y, np.ones(y.shape[1]))
+    return basis.values(y, None, out)
 
 
 def slopes_over(recursion: Recursion, degree: int, over: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ pass over many of them: (n, d) arrays here are transposed views.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR
 from ..ground.threads import in_threads
 
 Places = np.ndarray | slice
-Model = Callable[[np.ndarray, Places], tuple[np.ndarray, np.ndarray]]
-"""Points and their places (a slice where these follow each other) -> the objective at each point, and the step proposed."""
+Model = Callable[[np.ndarray, Places], tuple[np.ndarray, ...]]
+"""Points and their places (a slice where these follow each other) -> the objective at each point, the step proposed, and, if it
+is to be known in the end, what else is known of each point, as rows (., n)."""
 
 EQUAL_OBJECTIVE = 1e-14
 """Relative rise of an objective that counts as none: some 50 roundings of a double."""
@@ -29,6 +31,9 @@ SHORTENING = 4.0
 """Divisor of a step length after one that failed: a convention; one failure outweighs two successes."""
 STEP_TOLERANCE = 1e-9
 """Step, in units of the data's spread, below which a point rests where nothing else is asked for: the default delta."""
+FEWEST_MOVING = 0.5
+"""Share of a block's points that still move from which on those that rest are taken along.  Measured: to pick out what is known
+of each point takes as long as two evaluations of an equation in two variables."""
 MOST_TOGETHER = 8
 """Unknowns of a point up to which systems are eliminated for all points at once, entry by entry, not by LAPACK for one after
 the other: a convention; passes over all points grow as the cube of the unknowns."""
@@ -55,8 +60,15 @@ def descent(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 
             parts: list[slice] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The same, and the objective that each point has come to."""
     def block(rows):
-        return _descend_block(model, start[rows], rows, max_steps, tolerance)
+        found = descend_block(model, start[rows], rows, max_steps, tolerance)
+        return found.points, found.objective
 
+    return joined(block, start, parts)
+
+
+def joined(block: Callable[[slice], tuple[np.ndarray, np.ndarray]], start: np.ndarray,
+           parts: list[slice] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Points and objectives of all blocks of points, in threads."""
     parts = blocks(len(start)) if parts is None else parts
     result, objective = np.array(start), np.empty(len(start))
     for rows, found in zip(parts, in_threads(block, parts)):
@@ -64,41 +76,73 @@ def descent(model: Model, start: np.ndarray, max_steps: int, tolerance: float = 
     return result, objective
 
 
-def _descend_block(model, start, rows, max_steps, tolerance):
-    """Each point keeps its own step length: shortened when a step fails, lengthened when it succeeds."""
-    best, heights = np.array(start.T, order="C"), np.empty(len(start))
-    z, length, active, there = best, np.ones(len(start)), None, rows       # None: all of them are
-    objective, step = model(z.T, there)
-    step = np.ascontiguousarray(step.T)
+class Descended(NamedTuple):
+    """Where points (n, d) have come to, the objective there, and what the model says is known there."""
+
+    points: np.ndarray
+    objective: np.ndarray
+    known: np.ndarray | None
+
+
+def descend_block(model: Model, start: np.ndarray, rows: slice, max_steps: int, tolerance: float = STEP_TOLERANCE,
+                  first: tuple[np.ndarray, ...] | None = None) -> Descended:
+    """One block; each point keeps its own step length: shortened when a step fails, lengthened when it succeeds.
+
+    `first` is what the model says at the start, where that is there already.
+    """
+    best = np.array(start.T, order="C")
+    z, length, active, resting, there = best, None, None, None, rows       # None: whole steps, all of them, no one
+    objective, step, *known = model(z.T, there) if first is None else first
+    step, heights, ends = np.ascontiguousarray(step.T), np.empty(len(start)), None
     for _ in range(max_steps):
-        moving = (np.abs(step).max(axis=0) * length > tolerance) & (length > SHORTEST_STEP_LENGTH)
-        if not moving.all():
-            _put(best, heights, active, z, objective)
+        moving = _moving(step, length, resting, tolerance)
+        count = np.count_nonzero(moving)
+        if count <= FEWEST_MOVING * len(moving):
+            ends = _put(best, heights, ends, active, (z, objective, *known))
+            if not count:
+                return Descended(best.T, heights, ends)
             kept = np.flatnonzero(moving)
-            if not len(kept):
-                return best.T, heights
-            z, step = z.take(kept, axis=1), step.take(kept, axis=1)
-            objective, length = objective[kept], length[kept]
-            active = kept if active is None else active[kept]
+            z, step, objective = z.take(kept, axis=1), step.take(kept, axis=1), objective[kept]
+            length, known = None if length is None else length[kept], [rows.take(kept, axis=1) for rows in known]
+            active, resting = kept if active is None else active[kept], None
             there = active + rows.start
-        trial = z + length * step
+        elif count < len(moving):                                   # few rest: they are taken along, where they are
+            resting = ~moving
+            step[:, resting] = 0.0
+        trial = z + (step if length is None else length * step)
         with np.errstate(over="ignore", invalid="ignore"):      # a step too far is refused, not reported
-            tried, next_step = model(trial.T, there)
+            tried, next_step, *next_known = model(trial.T, there)
         better = tried <= objective * (1 + EQUAL_OBJECTIVE)
         if better.all():
-            length, z, objective = np.minimum(LENGTHENING * length, 1.0), trial, tried
+            length = None if length is None else np.minimum(LENGTHENING * length, 1.0)
+            z, objective, known = trial, tried, next_known
             step = np.ascontiguousarray(next_step.T)
             continue
+        length = np.ones(z.shape[1]) if length is None else length
         length = np.where(better, np.minimum(LENGTHENING * length, 1.0), length / SHORTENING)
         z, objective, step = np.where(better, trial, z), np.where(better, tried, objective), np.where(better, next_step.T, step)
-    _put(best, heights, active, z, objective)
-    return best.T, heights
+        known = [np.where(better, new, old) for new, old in zip(next_known, known)]
+    return Descended(best.T, heights, _put(best, heights, ends, active, (z, objective, *known)))
 
 
-def _put(best, heights, active, z, objective):
-    """Note where points have come to."""
+def _moving(step, length, resting, tolerance):
+    """Which points go on; those that rest do so for good."""
+    reach = np.abs(step).max(axis=0)
+    if length is None:
+        moving = reach > tolerance
+    else:
+        moving = (reach * length > tolerance) & (length > SHORTEST_STEP_LENGTH)
+    return moving if resting is None else moving & ~resting
+
+
+def _put(best, heights, ends, active, come_to):
+    """Note where points have come to, and what is known there."""
     place = slice(None) if active is None else active
-    best[:, place], heights[place] = z, objective
+    best[:, place], heights[place] = come_to[:2]
+    for known in come_to[2:]:
+        ends = np.empty((len(known), best.shape[1])) if ends is None else ends
+        ends[:, place] = known
+    return ends
 
 
 def newton_step(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
@@ -113,6 +157,8 @@ def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray | None, pull: fl
     pull costs no digits.
     """
     g, slopes = G.T, dG.transpose(1, 2, 0)
+    if len(g) == 1 < len(slopes):
+        return _bounded(_damped_step_of_one(g[0], slopes[:, 0], None if away is None else away.T, pull).T)
     if len(g) >= len(slopes):
         system = _diagonal_raised(np.einsum("ikn,jkn->ijn", slopes, slopes), pull)
         downhill = np.einsum("ikn,kn->in", slopes, g)
@@ -124,6 +170,18 @@ def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray | None, pull: fl
     if away is not None:
         step -= away.T
     return _bounded(step.T)
+
+
+def _damped_step_of_one(g, slope, away, pull):
+    """The same for one equation, of which there is one more often than not: the system is a number."""
+    size = np.einsum("dn,dn->n", slope, slope)
+    size += pull
+    left = -g if away is None else np.einsum("dn,dn->n", away, slope) - g
+    left /= size
+    step = slope * left
+    if away is not None:
+        step -= away
+    return step
 
 
 def _diagonal_raised(systems, pull):

@@ -26,7 +26,7 @@ from scipy.spatial import cKDTree
 from ..ground.blocks import blocks
 from ..ground.checks import whole_number
 from ..ground.errors import InvalidOption
-from .descent import applied, damped_step, descend, descent, gram, newton_step
+from .descent import applied, damped_step, descend_block, gram, joined, newton_step
 from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
 
 PLACE_TOLERANCE = 1e-7
@@ -80,18 +80,28 @@ class Projection(Knotting):
         return knots
 
     def _descended(self, equations, sizes, anchors, start, pull):
-        """Knots to which a descent from `start` leads, and the sum of the squared equations there."""
-        euclidean, parts = self.metric == "noise", equations.blocks(len(start))
-        nearest = descend(_nearest_point(equations, sizes, anchors, pull) if euclidean else
-                          _nearest_in_F(equations, sizes, anchors, pull), start, self.max_steps, PLACE_TOLERANCE, parts)
+        """Knots to which a descent from `start` leads, and the sum of the squared equations there.
+
+        A block goes all the way before the next begins, and what its last step has shown of the equations is not made again.
+        """
+        nearest = (_nearest_point if self.metric == "noise" else _nearest_in_F)(equations, sizes, anchors, pull)
+        d, k = anchors.shape[1], len(sizes)
+
+        def towards_equations(G, dG):
+            return np.einsum("nk,nk->n", G, G), damped_step(G, dG, None, pull)
 
         def onto_equations(z, rows):
-            values = equations.at(z)
-            G, dG = values.G / sizes, values.dG / sizes
-            return np.sum(G**2, axis=1), damped_step(G, dG, None, pull)
+            return towards_equations(*_in_sizes(equations.at(z), sizes)[:2])
 
-        # where along the variety a knot lies matters to few digits, that it lies on it to all of them
-        return descent(onto_equations, nearest, POLISHING_STEPS, EQUATION_TOLERANCE, parts)
+        def block(rows):
+            found = descend_block(nearest, start[rows], rows, self.max_steps, PLACE_TOLERANCE)
+            known = found.known
+            # where along the variety a knot lies matters to few digits, that it lies on it to all of them
+            found = descend_block(onto_equations, found.points, rows, POLISHING_STEPS, EQUATION_TOLERANCE,
+                                  towards_equations(known[:k].T, known[k:].reshape(d, k, -1).transpose(2, 0, 1)))
+            return found.points, found.objective
+
+        return joined(block, start, equations.blocks(len(start)))
 
 
 def _slope_sizes(equations, points):
@@ -105,11 +115,26 @@ def _nearest_point(equations, sizes, anchors, pull):
     places = np.ascontiguousarray(anchors.T)
 
     def model(z, rows):
-        values = equations.at(z)
-        G, away = values.G / sizes, z - places[:, rows].T
-        objective = np.sum(G**2, axis=1) + pull * np.sum(away**2, axis=1)
-        return objective, damped_step(G, values.dG / sizes, away, pull)
+        G, dG, both = _in_sizes(equations.at(z), sizes)
+        away = z - places[:, rows].T
+        return _objective(G, away, pull), damped_step(G, dG, away, pull), both
     return model
+
+
+def _objective(G, away, pull):
+    objective = np.einsum("nd,nd->n", away, away)
+    objective *= pull
+    objective += np.einsum("nk,nk->n", G, G)
+    return objective
+
+
+def _in_sizes(values, sizes):
+    """Values (n, k) and slopes (n, d, k) in units of the equations' sizes, and both as rows ((1 + d) k, n), one memory."""
+    n, d, k = values.dG.shape
+    both = np.empty((1 + d, k, n))
+    np.divide(values.G.T, sizes[:, None], out=both[0])
+    np.divide(values.dG.transpose(1, 2, 0), sizes[:, None], out=both[1:])
+    return both[0].T, both[1:].transpose(2, 0, 1), both.reshape(-1, n)
 
 
 def _nearest_in_F(equations, sizes, anchors, pull):
@@ -118,9 +143,8 @@ def _nearest_in_F(equations, sizes, anchors, pull):
 
     def model(z, rows):
         values = equations.with_F(z)
-        G, dG = values.G / sizes, values.dG / sizes
+        G, dG, both = _in_sizes(values, sizes)
         away, slope = values.F[:, used] - targets[rows], values.dF[:, :, used]
         gradient = applied(dG, G) + pull * applied(slope, away)
-        objective = np.sum(G**2, axis=1) + pull * np.sum(away**2, axis=1)
-        return objective, newton_step(gradient, gram(dG) + pull * gram(slope))
+        return _objective(G, away, pull), newton_step(gradient, gram(dG) + pull * gram(slope)), both
     return model

@@ -65,19 +65,31 @@ class ProductBasis:
         """How many of the products have at most this degree; they come first."""
         return count(self.dimension, degree)
 
-    def values(self, y: np.ndarray, constant: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Values (products, n) at points (dimension, n), all of them multiplied by `constant` (n,)."""
+    def values(self, y: np.ndarray, constant: np.ndarray | None = None, out: np.ndarray | None = None) -> np.ndarray:
+        """Values (products, n) at points (dimension, n), all of them multiplied by `constant` (n,); 1 by default.
+
+        Nothing is copied where `y` is those rows of `out` that belong to it (`rows_of_variables`).
+        """
         out = np.empty((len(self), y.shape[1])) if out is None else out
-        powers: list[np.ndarray] = [np.ones(1), y / self._beta[1]][: self.degree + 1]
+        powers: list[np.ndarray] = [np.ones(1), y][: self.degree + 1]        # the first beta is 1
         for k in range(1, self.degree):
             higher = y * powers[k]
             higher -= self._beta[k] * powers[k - 1]
             higher /= self._beta[k + 1]
             powers.append(higher)
-        out[0] = constant
-        for low, high, variable, power, source in self._fills:
-            np.multiply(powers[power][variable], out[source: source + high - low], out=out[low:high])
+        out[0] = 1.0 if constant is None else constant
+        in_place = constant is None and y.__array_interface__["data"] == out[self.rows_of_variables].__array_interface__["data"]
+        for low, high, variable, power, source in self._fills[self.dimension if in_place else 0:]:
+            if constant is None and not source:
+                out[low] = powers[power][variable]
+            else:
+                np.multiply(powers[power][variable], out[source: source + high - low], out=out[low:high])
         return out
+
+    @property
+    def rows_of_variables(self) -> slice:
+        """Where the variables themselves are among the products; nowhere in a basis of degree 0."""
+        return slice(1, 1 + self.dimension if self.degree else 1)
 
     def times(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients (columns) of a variable times polynomials of a lower degree than the basis.
