@@ -5,7 +5,7 @@ import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-from symknot.ground.errors import InvalidOption, InvalidPoints
+from symknot.ground.errors import InvalidOption, InvalidPoints, Status
 from symknot.sysid.laws.identify import identify
 from symknot.sysid.runs.trajectories import Trajectories
 from tests.dynamics import BY_NAME, same_supports
@@ -167,6 +167,20 @@ def test_static_responses_as_in_a_textbook():
     assert (v.monomial, k.monomial, k.in_denominator) == (sympy.Symbol("u"), 1, True)
     assert np.allclose([v.estimate, v.error, k.estimate, k.error], [212.7, 6.947, 0.06412, 0.00828], rtol=1e-3)
     assert np.isclose(model.state_noise[0], 10.93, rtol=1e-3)
+
+
+def test_a_term_worth_no_more_than_a_bare_mention_is_an_alternative():
+    """Puromycin, untreated cells: a constant in the numerator is significant (2 %), but hardly worth its price."""
+    dose = np.repeat([0.02, 0.06, 0.11, 0.22, 0.56, 1.10], 2)[:-1]
+    rate = np.array([67, 51, 84, 86, 98, 115, 131, 124, 144, 158, 160.0])
+    model = identify(Trajectories(rate, inputs=dose[:, None], names=["rate"]), 2, kind="static")
+    (v, k) = model.estimates
+    assert (v.monomial, k.monomial, k.in_denominator) == (sympy.Symbol("u"), 1, True)
+    assert np.allclose([v.estimate, v.error, k.estimate, k.error], [160.28, 6.480, 0.04771, 0.00778], rtol=1e-3)
+    assert model.status is Status.UNDECIDED
+    numerator = sympy.numer(sympy.together(model.alternatives[0].right_hand_sides["rate"]))
+    assert sympy.Poly(numerator, sympy.Symbol("u")).eval(0) != 0
+    assert "3 others cost no more, the nearest has more terms" in model.message
 
 
 def test_implicit_relations():

@@ -22,9 +22,9 @@ noise = 0.1 * truth.std()                             # 10 %, or 0.07
 measured = truth + noise * rng.normal(size=len(truth))
 data = symknot.Trajectories(measured, names=["x"])
 
-# From the present value alone some cubic comes out.  The noise of a map cannot be read from its data (values do not
-# follow each other smoothly), so whatever is not explained passes for noise: 0.15 of it.  Who knows that the instrument
-# is better than that gives its noise, and gets no equation instead of a wrong one.
+# From the present value alone some curve comes out, with all terms that there are.  The noise of a map cannot be read from
+# its data (values do not follow each other smoothly), so whatever is not explained passes for noise: 0.14 of it.  Who
+# knows that the instrument is better than that gives its noise, and gets no equation instead of a wrong one.
 print("from the present value alone:")
 print(symknot.identify(data, max_degree=3, kind="map"))
 blind = symknot.identify(data, max_degree=3, kind="map", noise=noise)

@@ -149,7 +149,7 @@ class CompactSVC(ClassifierMixin, BaseEstimator):
     classes_ : array
     support_ : int array
         Features in use.
-    coef_ : (1 or classes, n_features_in_) array
+    coef_ : (1 or classes, features) array
         Zero for features that are left out.
     intercept_ : array
     n_features_in_ : int

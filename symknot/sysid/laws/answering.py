@@ -35,7 +35,7 @@ def searched(problem: Problem, form: str, max_degree: int, functions: Any, told:
         model = answer(search.run(), functions, told)
     except EARLY_ENDS as end:
         status = ended_by(end)
-        model = _model(problem, None if search.fails else search.best, degree, _ended_early(search, status), status)
+        model = _model(problem, None if search.fails else search.answer, degree, _ended_early(search, status), status)
     if degree == max_degree:
         return model
     terms = problem.terms(degree + 1)
@@ -61,7 +61,7 @@ def answer(search: Search, functions: Any, told: Told) -> Model:
         search.learn(free)
         if search.fails:
             return _without_knowledge(problem, free, told)
-    solution = search.best
+    solution = search.answer
     if search.fails:
         return _partial(problem, solution, search.form, degree, functions)
     others = alternatives_of(search)
@@ -145,9 +145,12 @@ def _undecided(others):
     """A warning where other models are nearly as good."""
     if not others:
         return ""
-    many = f"{len(others)} others" if len(others) > 1 else "another one"
-    return (f"not the only model that the data allow: {many} cost{'' if len(others) > 1 else 's'} at least "
-            f"{others[0][2]:.1f} more, where 6 would be clear (see alternatives); longer or more runs would tell")
+    several = len(others) > 1
+    many = f"{len(others)} others cost" if several else "another one costs"
+    more = f"at least {others[0][2]:.1f} more, where 6 would be clear"
+    if others[0][2] == 0:
+        more = f"no more, {'the nearest' if several else 'and'} has more terms"
+    return f"not the only model that the data allow: {many} {more} (see alternatives); longer or more runs would tell"
 
 
 def _model(problem, solution, max_degree, message, status=Status.FOUND):

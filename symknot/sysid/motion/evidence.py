@@ -21,7 +21,7 @@ MOST_ALTERNATIVES = 20
 
 def alternatives_of(search: Search) -> list[tuple[Field, np.ndarray, float]]:
     """Other right-hand sides that the data do not reject clearly: field, coefficients, and how much more they cost."""
-    best = search.best
+    best = search.answer
     if best is None:
         return []
     relations = search.problem.runs[0].relations

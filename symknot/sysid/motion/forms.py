@@ -16,13 +16,16 @@ from ...polynomials.monomials import count
 from .fields import Field
 from .knowledge import violates_signs
 from .many_terms import solution_of_many
-from .neighbourhood import FEW_TERMS, Neighbourhood
+from .neighbourhood import FEW_TERMS, Neighbourhood, is_part_of
 from .problem import Problem, Solution, solution_of, solution_with, unmodelled
 from .rejecting import is_rejected
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
 from .shorter import shorter
 from .sums import field_of_hypothesis
 
+BARE_MENTION = 2.0
+"""What a term more has to save at least to be part of the answer, beyond its price: less is not worth more than a bare mention
+(Kass and Raftery, JASA 90, 1995); the model with it is among the alternatives."""
 HOPELESS_RATIO = 10.0
 """With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
 alone."""
@@ -94,6 +97,16 @@ class Search:
     def best(self) -> Solution | None:
         """The one that is not rejected, and among these the one of least cost; None where nothing converged."""
         return min(self.solutions, default=None, key=lambda one: (is_rejected(self.problem, one), one.cost))
+
+    @property
+    def answer(self) -> Solution | None:
+        """The best one, or the cheapest with a part of its terms that costs hardly more."""
+        best = self.best
+        if best is None or self.fails:
+            return best
+        parts = [one for one in self.solutions if one.cost < best.cost + BARE_MENTION
+                 and is_part_of(one.selection.field, best.selection.field) and not is_rejected(self.problem, one)]
+        return min(parts, default=best, key=lambda one: (one.selection.field.size, one.cost))
 
     @property
     def fails(self) -> bool:

@@ -61,6 +61,20 @@ def _named(field, row):
     return tuple(row[: field.arguments]), tuple(sorted(functions))
 
 
+def is_part_of(one: Field, other: Field) -> bool:
+    """Whether a field has some of another one's terms, with the same denominators' leading ones, and no others.
+
+    Examples
+    --------
+    >>> none = (np.array([], dtype=int),)
+    >>> is_part_of(Field(1, 2, (np.array([1]),), none, (0,)), Field(1, 2, (np.array([0, 1]),), none, (0,)))
+    True
+    """
+    if [one.exponents[p].tolist() for p in one.pivots] != [other.exponents[p].tolist() for p in other.pivots]:
+        return False
+    return one.size < other.size and set(key_of(one)) < set(key_of(other))
+
+
 def _form(field):
     """What neighbours share: functions, and which equations are fractions."""
     return tuple(sorted((one.function.name, one.argument) for one in field.functions)), tuple(p > 0 for p in field.pivots)
