@@ -12,6 +12,7 @@ from symknot.fitting.recursion import Recursion
 from symknot.fitting.sampled import Sample, SampledDegree
 from symknot.fitting.search import refitted, search_sample
 from symknot.fitting.structure import LEVEL
+from tests.benchmarks.noise_kinds import Case, sample_of, shape_of
 
 
 def sample(X):
@@ -211,6 +212,14 @@ def test_linear_laws_beside_a_bent_one_whose_noise_they_do_not_tell(seed):
     price = rng.uniform(1, 8, 500)
     revenue = np.c_[price, 20 - 2 * price, price * (20 - 2 * price)] + 0.3 * rng.normal(size=(500, 3))
     assert [g.degree for g in symknot.fit(revenue).polynomials] == [1, 2]
+
+
+@pytest.mark.parametrize(("shape", "percent", "noisy"), [
+    ("diode and transistor in series", 5.0, 0), ("stirred tank reactor", 5.0, 1)])
+def test_exact_equations_above_a_noisy_one_are_found(shape, percent, noisy):
+    """Points hardly leave what holds exactly among the other columns when they move onto a noisy law."""
+    case = Case("one-coordinate", shape, percent, noisy, 500, 0)
+    assert tuple(g.degree for g in symknot.fit(sample_of(case).points).polynomials) == shape_of(shape).degrees
 
 
 def two_balances(rng, n=500):
