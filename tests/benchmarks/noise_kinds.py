@@ -20,6 +20,7 @@ from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
 from tests.later_varieties import LATER
+from tests.other_varieties import OTHER
 from tests.sealed_varieties import SEALED
 from tests.unseen_varieties import UNSEEN
 from tests.untouched_varieties import UNTOUCHED
@@ -36,6 +37,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "closed": CLOSED,
     "untouched": UNTOUCHED,
     "later": LATER,
+    "other": OTHER,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
