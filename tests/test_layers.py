@@ -57,7 +57,7 @@ ROOMS = {
     "sysid/space": ("moments", "estimating", "identify_field"),
     "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "pages",
                          "conserved_result", "conserved", "proving", "files"),
-    "sysid/laws": ("answering", "constrained", "identify"),
+    "sysid/laws": ("answering", "constrained", "hidden", "identify"),
     "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",
                "comparing"),
     "estimators": ("selection", "compact", "inputs", "per_class", "discriminative", "features", "explanation", "probability",

@@ -23,7 +23,7 @@ from .common import (
 from .registry import FALLS_SHORT, INTERRUPTED, OK, Answer, command
 
 ONLY_EQUATIONS = ("derivatives", "static", "lags", "order", "form", "functions", "window", "constraints", "keep_invariants",
-                  "checkpoint", "output", "plot")
+                  "hidden", "checkpoint", "output", "plot")
 """Options that say something about equations of motion, and nothing about what is conserved."""
 
 
@@ -58,6 +58,7 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
                              "that are found)")
     parser.add_argument("--keep-invariants", action="store_true",
                         help="find what is conserved along each run, and keep to it in the estimate")
+    parser.add_argument("--hidden", type=whole, metavar="N", help="states that were not measured, 0 (the default) or 1")
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("--timeout", type=number, metavar="SECONDS",
                         help="end after so many seconds with what is finished (default: no limit)")
@@ -90,7 +91,7 @@ def run_identify(arguments: Namespace) -> Answer:
         found = conserved(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree)
         shown = found.report() if arguments.report is True else found
         return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
-    options = {name: value for name in ("lags", "order", "form", "window")
+    options = {name: value for name in ("lags", "order", "form", "window", "hidden")
                if (value := getattr(arguments, name)) is not None}
     if arguments.constraints:
         options["constraints"] = None if list(arguments.constraints) == ["none"] else list(arguments.constraints)

@@ -32,7 +32,7 @@ def searched(problem: Problem, form: str, max_degree: int, functions: Any, told:
     degree = problem.carried_degree(max_degree)
     search = Search(problem, form, degree)
     try:
-        model = answer(search.run(), functions, told)
+        model = model_of(search.run(), functions, told)
     except EARLY_ENDS as end:
         status = ended_by(end)
         model = _model(problem, None if search.fails else search.answer, degree, _ended_early(search, status), status)
@@ -51,7 +51,7 @@ def _ended_early(search, status):
     return f"{status.advice}; of those tried so far the best one {rejection(search.problem, search.best)}"
 
 
-def answer(search: Search, functions: Any, told: Told) -> Model:
+def model_of(search: Search, functions: Any, told: Told) -> Model:
     """The model of a search that came to its end, with what else the data allow."""
     problem, degree, free = search.problem, search.max_degree, None
     unknown = replace(problem, knowledge=None)
@@ -173,8 +173,10 @@ def _model(problem, solution, max_degree, message, status=Status.FOUND):
                      state_noise=problem.sigma[:d], values=np.full(d, np.nan), runs=_knotted(problem, None),
                      status=Status.NOTHING_FOUND if status is Status.FOUND else status, message=message, **common)
     found = solution.selection
+    seen = np.any([np.isfinite(run.measured[:d]).any(axis=1) for run in problem.runs], axis=0)
     return Model(targets=targets, field=found.field, coefficients=found.estimate.coefficients,
-                 information=found.estimate.information, state_noise=np.sqrt(found.runs[0].common_variance[:d]),
+                 information=found.estimate.information,
+                 state_noise=np.where(seen, np.sqrt(found.runs[0].common_variance[:d]), np.nan),
                  values=misfit_in_noise(problem, solution)[:d], runs=_knotted(problem, solution),
                  status=status, message=message, **common)
 

@@ -34,6 +34,7 @@ from ..motion.progressed import Steps
 from ..runs.samples import Samples
 from ..runs.trajectories import runs_or_samples_of
 from .constrained import AUTO, Wanted, kept_of, kept_to
+from .hidden import check_hidden, with_hidden_state
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MOST_OPERATIONS = 4e11
@@ -48,7 +49,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
              signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
              units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
              inputs: Any = (), derivatives: Any = None, constraints: str | Sequence[str] | None = AUTO,
-             invariants: bool | Sequence[str] = False, timeout: float | None = None,
+             invariants: bool | Sequence[str] = False, hidden: int = 0, timeout: float | None = None,
              checkpoint: str | os.PathLike[str] | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -109,6 +110,9 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     invariants : bool, or sequence of str
         True to look for what stays constant along every run, or texts such as ``["v**2 + 4*x**2"]``; the joint estimate then
         keeps to it exactly.
+    hidden : {0, 1}
+        States that were not measured at all, beside the measured ones of differential equations of first order.  It is called
+        h, and is what one equation makes it; the message says which, and what of it cannot be seen.
     timeout : float, optional
         Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.  Without it the
         search may do a fixed amount of work, a minute or two, before it ends likewise, with `Status.WORK_LIMIT`.
@@ -144,6 +148,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     wanted = Wanted(constraints, invariants)
     data = runs_or_samples_of(data, time, group, inputs, derivatives)
     with deadline.ruling("identify"):
+        if check_hidden(hidden, data, (kind, order, lags, form), {
+                told.text: told, "functions": len(functions), "checkpoint": checkpoint, "constraints": wanted.are_given,
+                "invariants": invariants}):
+            model = with_hidden_state(data, noise, window, form, max_degree)
+            return noted(unless_wrong(model), call)
         samples, dynamics = _samples(data, (kind, order, lags), noise, window, form)
         wanted.check(dynamics, form)
         if form == "implicit":

@@ -55,7 +55,16 @@ def read_model(content: dict) -> Model:
         status=Status(content["status"]), message=checked(content["message"], str),
         alternatives=tuple(_alternative(one, arguments, targets) for one in checked(content.get("alternatives", []), list)),
         constraints=tuple(_relation(one, names, False) for one in checked(content.get("constraints", []), list)),
-        invariants=tuple(_relation(one, names, True) for one in checked(content.get("invariants", []), list)))
+        invariants=tuple(_relation(one, names, True) for one in checked(content.get("invariants", []), list)),
+        hidden=_hidden(content.get("hidden", []), names))
+
+
+def _hidden(content, names):
+    """States that were not measured."""
+    hidden = _names(content)
+    if not set(hidden) <= set(names) or len(set(hidden)) < len(hidden):
+        raise ValueError(f"hidden states {list(hidden)}: need some of {list(names)}")
+    return hidden
 
 
 def _relation(content, names, is_constant):

@@ -109,6 +109,11 @@ class Search:
         return min(parts, default=best, key=lambda one: (one.selection.field.size, one.cost))
 
     @property
+    def cost(self) -> float:
+        """Of the best one; infinite where there is none."""
+        return np.inf if self.best is None else self.best.cost
+
+    @property
     def fails(self) -> bool:
         """Whether there is no solution that describes the data."""
         best = self.best

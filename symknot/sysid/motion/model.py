@@ -95,6 +95,8 @@ class Model(UsableModel, ReportedModel):
         Algebraic equations that all states satisfy, and that the estimate was made with.
     invariants : tuple of StateEquation
         What the states of each run keep constant, where that was asked for.
+    hidden : tuple of str
+        States that were not measured at all.
 
     See Also
     --------
@@ -122,6 +124,7 @@ class Model(UsableModel, ReportedModel):
     alternatives: tuple[Alternative, ...] = ()
     constraints: tuple[StateEquation, ...] = ()
     invariants: tuple[StateEquation, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -273,7 +276,8 @@ class Model(UsableModel, ReportedModel):
         return solved.xreplace(written)
 
     def _closing_lines(self) -> list[str]:
-        noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} unknown"
+        lacking = {name: "not measured" for name in self.hidden}
+        noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} {lacking.get(name, 'unknown')}"
                           for name, sigma in zip(self.state_names, self.state_noise))
         return [f"{NOISE_SAID} {noise}", *([self.message] if self.message else [])]
 

@@ -19,6 +19,7 @@ from ...showing.thumbnails import runs_svg
 from .equation import MotionEquation
 from .phase_pictures import CURVE_POINTS
 from .pictures import BAND_DEVIATIONS, MOST_DRAWN_RUNS, complete_rows, drawn_inputs, predicted
+from .reporting import root_mean_square
 
 if TYPE_CHECKING:
     from .dynamics import Dynamics
@@ -99,7 +100,7 @@ class ReportedModel(Result):
                 step = stride(len(clock))
                 left += [Line(number, "path", self.dynamics.path_name, clock[::step], path[::step, j])] if len(clock) else []
                 sigma = self.state_noise[j]
-                sigma = sigma if sigma > 0 else float(np.sqrt(np.nanmean((measured - states) ** 2))) or 1.0
+                sigma = sigma if sigma > 0 else root_mean_square((measured - states)[seen]) or 1.0
                 right.append(Line(number, "data", "data", times[seen], ((measured - states) / sigma)[seen]))
             words = legend_text(self.polynomials[j], j) if self.targets else "no equation"
             rows.append(Row(name, words, left, right, "left / noise"))

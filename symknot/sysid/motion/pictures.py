@@ -30,6 +30,7 @@ from ...showing.style import (
 from ...showing.typesetting import equation_label, set_in_math_font
 from .dynamics import Motion
 from .equation import MotionEquation
+from .reporting import root_mean_square
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +128,7 @@ def _draw_run(axes, model, run, colour, several):
                   zorder=2)
         left.plot(clock, path[:, j], style.path_line, color=BLACK, linewidth=style.path_width, zorder=3)
         off = measured[:, j] - knots[:, j]
-        sigma = model.state_noise[j] if model.state_noise[j] > 0 else np.sqrt(np.nanmean(off**2)) or 1.0
+        sigma = model.state_noise[j] if model.state_noise[j] > 0 else root_mean_square(off[np.isfinite(off)]) or 1.0
         right.plot(times, off / sigma, ".", color=colour, alpha=0.7, markersize=0.8 * size, markeredgewidth=0, zorder=2)
 
 

@@ -57,6 +57,11 @@ def table(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
                       for k, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
 
 
+def root_mean_square(values: np.ndarray) -> float:
+    """0.0 where there are none."""
+    return float(np.sqrt(np.mean(values**2))) if len(values) else 0.0
+
+
 def _equations(model):
     if not model.targets:
         return ["no equation"]
@@ -83,7 +88,8 @@ def _terms(model):
 def _states(model):
     rows = [["state", "noise", "value", "largest distance", "in noises"]]
     for j, name in enumerate(model.state_names):
-        far = max((float(np.nanmax(np.abs(run.measured[:, j] - run.states[:, j]))) for run in model.runs), default=np.nan)
+        off = np.concatenate([run.measured[:, j] - run.states[:, j] for run in model.runs] or [np.zeros(0)])
+        far = float(np.max(np.abs(off[np.isfinite(off)]), initial=0.0)) if np.isfinite(off).any() else np.nan
         sigma = float(model.state_noise[j])
         rows.append([name, _number(sigma), _number(model.values[j]), _number(far),
                      _number(far / sigma if sigma > 0 else np.nan)])
