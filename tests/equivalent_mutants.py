@@ -7,6 +7,7 @@ KRAWCZYK = "symknot/exact/krawczyk.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
 STARTS_AGAIN = "decides only which knots start again, and where they come to is taken only if it costs less"
 WITNESS = "a convention about witnesses of a proof; with the next value the same is found and proved"
+MEMORY = "only says whether memory may be used again, or what is known to be finite is looked at"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
 EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     ("symknot/fitting/basis.py", "same = problem.knot_factor is problem.data_factor and np.abs("): (
@@ -29,6 +30,13 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
          "weights @ np.einsum('nd,nd->n', steps, steps) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
         TO_THE_BIT),
     (SUBSETS, "SWEEPS_PER_INVERSE = 25"): ({"25 -> 26"}, "a convention about rounding; one sweep more loses no digit"),
+    (SUBSETS, "self.table = dger("): ({"True -> False"}, MEMORY),
+    (SUBSETS, "if self.sweeps > SWEEPS_PER_INVERSE:"): (
+        {"self.sweeps > SWEEPS_PER_INVERSE -> self.sweeps >= SWEEPS_PER_INVERSE"}, "a convention about rounding, as above"),
+    (SUBSETS, "NOTHING_NEW = 1e-9"): (None, "a convention, far above rounding and far below what data show"),
+    (JOINT, "mine[:] = scipy.linalg.solve_triangular("): ({"False -> True"}, MEMORY),
+    (JOINT, "return scipy.linalg.cholesky_banded("): ({"False -> True", "True -> False"}, MEMORY),
+    ("symknot/fitting/loop.py", "nothing = Settings(*strategies, None"): ({"0 -> 1"}, "what is not begun has no resets"),
     (SUBSETS, "b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)"): (
         {"np.diag(S) > NOTHING_NEW -> np.diag(S) >= NOTHING_NEW"}, TO_THE_BIT),
     (SUBSETS, "moves = [([outside[i]], adding[i])"): ({"adding < within -> adding <= within"}, TO_THE_BIT),

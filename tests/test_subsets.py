@@ -29,6 +29,26 @@ def test_the_search_finds_the_best_of_all_subsets(seed, correlated):
     assert criterion(S, b, penalty, found) <= least + 1e-6
 
 
+@pytest.mark.parametrize("measurements, candidates, penalty", [
+    (1000, 10, np.log(1000) + 2 * np.log(10)), (2, 1, np.log(2)), (0, 0, np.log(2)), (3, 2, np.log(3) + 2 * np.log(2))])
+def test_a_term_costs_the_logarithms_of_measurements_and_of_candidates_squared(measurements, candidates, penalty):
+    assert term_penalty(measurements, candidates) == pytest.approx(penalty, rel=1e-12)
+
+
+def test_neighbours_are_the_same_in_all_units():
+    """And as much worse as the criterion says."""
+    S, b = regression(3, correlated=0.7)
+    mask = best_subset(S, b, 6.0)
+    found = near_subsets(S, b, 6.0, mask, 12.0)
+    units = np.array([1e-3, 1.0, 50.0, 1e2, 1.0, 0.1, 7.0, 1e4])
+    others = near_subsets(S * np.outer(units, units), b * units, 6.0, mask, 12.0)
+    penalty = np.full(8, 6.0)
+    assert len(found) > 3 and [one.tolist() for one, _ in found] == [one.tolist() for one, _ in others]
+    for (one, worse), (_, again) in zip(found, others):
+        expected = criterion(S, b, penalty, one) - criterion(S, b, penalty, mask)
+        assert worse == pytest.approx(expected, abs=1e-6) and again == pytest.approx(expected, abs=1e-6)
+
+
 def ridged(seed):
     S, b = regression(seed, correlated=0.7)
     size = np.sqrt(np.diag(S))
