@@ -11,7 +11,8 @@ import scipy.sparse
 
 import symknot
 from symknot import InvalidOption, InvalidPoints, SymknotError
-from symknot.ground.errors import OutOfRange
+from symknot.ground.errors import OutOfRange, TooLarge
+from symknot.ground.ranges import within_range
 
 RNG = np.random.default_rng(0)
 ANGLE = np.linspace(0, 6.2, 60)
@@ -114,6 +115,8 @@ def test_coefficients_beyond_floats_are_an_error_in_words():
     cloud = np.random.default_rng(5).normal(size=(40, 3)) * [1, 1, 1e20]
     with pytest.raises(OutOfRange, match="numbers beyond the range of floating point"):
         symknot.vca(cloud, 0.05).exact()
+    with pytest.raises(TooLarge, match="in words"), within_range():
+        raise TooLarge("in words")
 
 
 @pytest.mark.slow

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .errors import OutOfRange
+from .errors import OutOfRange, SymknotError
 
 
 @contextmanager
 def within_range() -> Iterator[None]:
-    """Numbers that become infinite, or none at all, in here end in `OutOfRange` (of integers as of floats).
+    """Numbers that become infinite, or none at all, end in `OutOfRange` here, of integers as of floats; what has words stays.
 
     Examples
     --------
@@ -25,5 +25,7 @@ def within_range() -> Iterator[None]:
     try:
         with np.errstate(over="raise", invalid="raise"):
             yield
-    except (FloatingPointError, OverflowError):
+    except (FloatingPointError, OverflowError) as error:
+        if isinstance(error, SymknotError):
+            raise
         raise OutOfRange from None
