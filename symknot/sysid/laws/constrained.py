@@ -22,10 +22,9 @@ from ..motion.relations import Relation
 from .answering import searched
 
 AUTO = "auto"
-LOOKED_UP_TO = 2
-"""Degree of constraints and invariants that are looked for: lengths, angles, products, energies."""
-MOST_STATES_SQUARED = 12
-"""States with which that degree is looked at: 90 monomials, a tenth of a second; of more only linear ones."""
+MOST_STATES_AT = {3: 6, 2: 12}
+"""States with which constraints and invariants of this degree are looked for: about 90 monomials, a tenth of a second; of more
+states only linear ones."""
 LARGEST_OF_MEASURED = 2.0
 """A relation that is larger at the measured states, in units of what noise makes of it, does not hold.  A convention: noise
 itself gives 1, and an idea of it that is wrong by a factor of two still does not take a law away."""
@@ -81,7 +80,7 @@ class Kept:
         return replace(problem, runs=tuple(replace(run, relations=relations) for run in problem.runs))
 
 
-def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted) -> Kept:
+def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted, max_degree: int) -> Kept:
     """What is wanted of constraints and invariants, from texts or found in the data.
 
     Parameters
@@ -91,6 +90,8 @@ def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted) -> Kept:
     noise : Any
         As `identify` was given it.
     wanted : Wanted
+    max_degree : int
+        Of right-hand sides; constraints are looked for up to it, but at least to 2.
     """
     names = data.names
     constraints = _given("constraints", wanted.constraints, names) if _is_texts(wanted.constraints) else ()
@@ -98,7 +99,8 @@ def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted) -> Kept:
     look = wanted.constraints is not None and dynamics.is_smooth and len(data.labels) > 1 and 1 < len(names) <= MOST_STATES
     if not look and wanted.invariants is not True:
         return Kept(constraints, invariants)
-    found = _found(data, dynamics, noise)
+    degree = max([top for top, most in MOST_STATES_AT.items() if len(names) <= most and top <= max(max_degree, 2)], default=1)
+    found = _found(data, dynamics, noise, degree)
     if found is None:
         return Kept(constraints, invariants)
     if look:
@@ -151,9 +153,8 @@ def _follows(found, given):
     return bool(np.linalg.norm(left) < SAME_SHARE * np.linalg.norm(own))
 
 
-def _found(data, dynamics, noise):
+def _found(data, dynamics, noise, degree):
     """What `conserved` finds; None where it cannot look."""
-    degree = LOOKED_UP_TO if len(data.names) <= MOST_STATES_SQUARED else 1
     given = not isinstance(noise, str) and not isinstance(noise, dict)
     try:
         return conserved(data, degree, kind=dynamics, noise=_of_states(noise, len(data.names)) if given else "estimate")

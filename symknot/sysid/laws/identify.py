@@ -106,7 +106,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     constraints : "auto", None, or sequence of str
         Algebraic equations that the states satisfy, such as ``["x**2 + y**2 = 1"]``.  The joint estimate keeps to them, and of
         right-hand sides that are the same where they hold the shortest is taken.  "auto" looks for them in several runs of a
-        flow, up to degree 2, as `symknot.conserved` does; those that are given are kept to beside what is found.
+        flow, up to degree 3 in few states, as `symknot.conserved` does; those that are given are kept to beside what is found.
     invariants : bool, or sequence of str
         True to look for what stays constant along every run, or texts such as ``["v**2 + 4*x**2"]``; the joint estimate then
         keeps to it exactly.
@@ -159,7 +159,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
             return noted(implicit_model(samples, max_degree), call)
         known_noise = not isinstance(noise, str) and samples.sigma is not None
         problem = problem_of(samples, dynamics, known_noise, functions, told, max_degree)
-        kept = kept_of(samples.trajectories, dynamics, noise, wanted)
+        kept = kept_of(samples.trajectories, dynamics, noise, wanted, max_degree)
         with _journal(checkpoint, problem, (max_degree, form, functions, told, kept.text)) as journal:
             model = kept_to(kept, replace(problem, steps=Steps(journal)), form, max_degree, functions, told)
     if model.status is Status.INTERRUPTED:
