@@ -9,7 +9,7 @@ from symknot.ground.errors import InvalidOption
 from symknot.sysid.motion.joint import misfit
 from symknot.sysid.motion.measurements import Measurements
 from symknot.sysid.motion.search import with_noise
-from symknot.sysid.runs.noise_of_runs import noise_of_runs
+from symknot.sysid.runs.noise_of_runs import differ, noise_of_runs
 
 TIMES = np.linspace(0, 12, 121)
 NOISES = {"calm": 0.02, "rough": 0.3}
@@ -83,3 +83,46 @@ def test_what_is_refused():
         symknot.identify(data, kind="map", noise="each run")
     with pytest.raises(InvalidOption, match="noise"):
         symknot.identify(data, kind="map", noise=NOISES)
+
+
+def oscillators(share, seed=0):
+    """Three runs whose noise is a share of each one's own range."""
+    rng, t = np.random.default_rng(seed), np.linspace(0, 12, 400)
+    clean = [size * np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] for size in (0.3, 1, 3)]
+    return t, [run + share * run.std(axis=0) * rng.normal(size=run.shape) for run in clean]
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05])
+def test_noise_in_proportion_to_each_run_is_seen(share):
+    t, noisy = oscillators(share)
+    model = symknot.identify(noisy, 2, time=t)
+    assert str(model).splitlines()[:2] == ["x' = y", "y' = -4*x"]
+    truth = share * np.array([[run.std() for run in np.asarray(one).T] for one in noisy])
+    assert np.allclose([run.noise for run in model.runs], truth, rtol=0.15)
+    found = symknot.conserved(noisy, time=t)
+    assert [str(one.expr) for one in found.invariants] == ["4*x**2 + y**2"]
+    assert np.allclose(found.noise, np.sqrt(np.mean(truth**2, axis=0)), rtol=0.15)
+
+
+def test_conserved_takes_the_noise_of_runs_by_label():
+    t, noisy = oscillators(0.05)
+    given = {label: [0.05 * size * 2**-0.5, 0.1 * size * 2**-0.5] for label, size in zip("abc", (0.3, 1, 3))}
+    found = symknot.conserved(dict(zip("abc", noisy)), time=t, noise=given)
+    assert [str(one.expr) for one in found.invariants] == ["4*x**2 + y**2"] and found.noise_given
+
+
+def test_runs_of_equal_noise_are_alike():
+    t = np.linspace(0, 12, 200)
+    told = [differ(symknot.Trajectories([np.sin(t)[:, None] + 0.1 * rng.normal(size=(200, 1)),
+                                         3 * np.cos(2 * t)[:, None] + 0.1 * rng.normal(size=(200, 1))], time=t))
+            for rng in map(np.random.default_rng, range(40))]
+    assert not any(told)
+
+
+def test_what_does_not_tell_runs_apart():
+    t, noisy = oscillators(0.05)
+    assert differ(symknot.Trajectories(noisy, time=t))
+    assert not differ(symknot.Trajectories(noisy[:1], time=t))
+    assert not differ(symknot.Trajectories([noisy[0], noisy[2][:19]], time=0.03))                  # too short
+    _, clean = oscillators(0.0)
+    assert not differ(symknot.Trajectories(clean, time=t))

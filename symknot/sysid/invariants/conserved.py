@@ -21,7 +21,7 @@ With one run they never are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ from ...polynomials.evaluation import monomials_at
 from ...polynomials.symbols import safe_symbols
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
-from ..runs.samples import _noise
+from ..runs.samples import levels_of_noise
 from ..runs.sizes import check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.trajectories import runs_of
@@ -64,8 +64,8 @@ their number, and more would drown what a few of them explain.  A convention."""
 
 
 def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
-              noise: str | float | Sequence[float] = "estimate", time: Any = None, group: str | None = None,
-              inputs: Any = (), timeout: float | None = None) -> Conserved:
+              noise: str | float | Sequence[float] | Mapping[Any, Any] = "estimate", time: Any = None,
+              group: str | None = None, inputs: Any = (), timeout: float | None = None) -> Conserved:
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
@@ -76,8 +76,9 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
         Highest degree.
     kind : {"flow", "map"} or Dynamics
         The states of a flow are smoothed first; those of a map do not follow each other smoothly.
-    noise : "estimate", float, or sequence of float
-        Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data.
+    noise : "estimate", "each run", float, sequence of float, or dict
+        Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data, run by run
+        where runs differ ("each run": in any case); a dict from labels of runs says what it is in each.
         A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
         off the invariants themselves, which have to stand clear of all other polynomials.
     time, group, inputs
@@ -141,8 +142,9 @@ class _Search:
     def __init__(self, data, dynamics, noise):
         self.scaled = dynamics.is_smooth or not isinstance(noise, str)
         self.given = not isinstance(noise, str)
+        relative = None
         if self.scaled:
-            sigma = _noise(data, noise)
+            sigma, relative = levels_of_noise(data, noise)
         else:
             if noise != "estimate":
                 raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
@@ -150,7 +152,7 @@ class _Search:
         for j, name in enumerate(data.names):
             if all(np.ptp(run.states[:, j]) == 0 for run in data):
                 raise InvalidPoints("does not change during any run: it is conserved, leave it out", column=name)
-        self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0)
+        self.states, self.faithful = (States.of(data, sigma, share if dynamics.is_smooth else 0.0, relative)
                                       for share in (CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE))
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
@@ -281,7 +283,7 @@ class _Search:
         constraints = tuple(
             Constraint(**numbers._asdict(), value=value, residual=level_residual(numbers.terms, runs), **common)
             for numbers, value in self._numbers(self.constraints, constant=True))
-        noise = self.states.sigma * self.states.size
+        noise = self.states.noise
         return Conserved(
             names=data.names, invariants=invariants, constraints=constraints, runs=runs,
             noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,

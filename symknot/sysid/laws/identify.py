@@ -75,7 +75,8 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         finds all polynomial relations among states and derivatives, also those that give no derivative.
     noise : "estimate", "each run", float, sequence of float, or dict
         Standard deviation of the measurement noise; that of measured derivatives may follow that of the states.  Of
-        differential equations "each run" estimates it run by run, and a dict from labels of runs says what it is in each.
+        differential equations it is estimated run by run where runs differ beyond chance, with "each run" in any case, and a
+        dict from labels of runs says what it is in each.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
     functions : "auto", or sequence of str, callable or CandidateFunction

@@ -25,7 +25,7 @@ from ...ground.checks import is_real, number_list, whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from ...ground.wording import visible
 from .bridging import smoothed_at
-from .noise_of_runs import is_of_runs, noise_of_runs, of_points
+from .noise_of_runs import EACH_RUN, differ, is_of_runs, noise_of_runs, of_points
 from .rates import improved, measured_rates, noise_of_both
 from .shapes import MeasuredRuns
 from .sizes import check_rates, check_states
@@ -127,7 +127,7 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     check_states(trajectories)
     check_rates(trajectories, order)
     noise, of_rates = noise_of_both(trajectories, noise)
-    sigma, relative = noise_of_runs(trajectories, noise) if is_of_runs(noise) else (_noise(trajectories, noise), None)
+    sigma, relative = levels_of_noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:
         if method_options:
             raise InvalidOption("method_options", method_options, f"None for {SAVITZKY_GOLAY}; use window and degree")
@@ -351,6 +351,13 @@ def _check_even(run, time_name):
         raise InvalidPoints(f"run {run.label!r}: the steps of a map must be equal, but {run.times[i + 1]:.10g} follows "
                             f"{run.times[i]:.10g} where the usual step is {np.median(steps):.6g}; fill in the missing "
                             "rows with empty cells", column=time_name)
+
+
+def levels_of_noise(trajectories: MeasuredRuns, noise: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """Standard deviation (d,) of the noise of a flow's states, and that of each run over it, (runs, d), where runs differ."""
+    if isinstance(noise, str) and noise == "estimate" and differ(trajectories):
+        noise = EACH_RUN
+    return noise_of_runs(trajectories, noise) if is_of_runs(noise) else (_noise(trajectories, noise), None)
 
 
 def _noise(trajectories, noise):

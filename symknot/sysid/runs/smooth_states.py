@@ -109,7 +109,7 @@ class States:
         Gap-free stretches.
     smoothers : tuple of tuple of Smoother
         For each piece and state.
-    sigma : (d,) array
+    sigma : (pieces, d) array
         Noise of the measured states, in units of their size.
     size : (d,) array
         The unit, root-mean-square.
@@ -126,29 +126,29 @@ class States:
     size: np.ndarray
 
     @classmethod
-    def of(cls, trajectories: MeasuredRuns, sigma: np.ndarray, share: float) -> States:
-        """Of measured runs whose noise has the standard deviations `sigma`.
+    def of(cls, trajectories: MeasuredRuns, sigma: np.ndarray, share: float, relative: np.ndarray | None = None) -> States:
+        """Of measured runs whose noise has the standard deviations `sigma`, in each run times its row of `relative`.
 
         `share` is the window's length compared with the best one, 0 to leave the data as they are.
         """
         everything = np.concatenate([run.states for run in trajectories])
         size = column_sizes(everything)
-        sigma = np.maximum(sigma / size, SMALLEST_NOISE)
-        d = len(size)
+        d, sigma = len(size), np.maximum(sigma / size, SMALLEST_NOISE)
         windows = [_window(trajectories, j, sigma[j] * size[j], share) for j in range(d)]
         groups = list(dict.fromkeys(run.group for run in trajectories))
         ends = np.cumsum([0, *(len(run) for run in trajectories)])
         pieces = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         smoothers = tuple(tuple(Smoother(run.times, _fitting(window, len(run))) for window in windows)
                           for run in trajectories)
-        points, gain = np.empty_like(everything), np.empty_like(everything)
-        for run, part, row in zip(trajectories, pieces, smoothers):
+        of_pieces = np.tile(sigma, (len(pieces), 1)) if relative is None else np.maximum(sigma * relative, SMALLEST_NOISE)
+        points, variance = np.empty_like(everything), np.empty_like(everything)
+        for run, part, row, own in zip(trajectories, pieces, smoothers, of_pieces):
             for j, smoother in enumerate(row):
                 points[part, j] = smoother.apply(run.states[:, j] / size[j])
-                gain[part, j] = smoother.gain
-        return cls(points, gain * sigma**2, np.concatenate([run.times for run in trajectories]),
+                variance[part, j] = smoother.gain * own[j] ** 2
+        return cls(points, variance, np.concatenate([run.times for run in trajectories]),
                    np.repeat([groups.index(run.group) for run in trajectories], [len(run) for run in trajectories]),
-                   tuple(groups), pieces, smoothers, sigma, size)
+                   tuple(groups), pieces, smoothers, of_pieces, size)
 
     def with_noise(self, factor: float) -> States:
         """The same states with noise `factor` times as large."""
@@ -157,6 +157,12 @@ class States:
 
     def __len__(self):
         return len(self.points)
+
+    @property
+    def noise(self) -> np.ndarray:
+        """Root-mean-square (d,) of the noise of the measured states, in their own units."""
+        lengths = np.array([part.stop - part.start for part in self.pieces])
+        return np.sqrt(lengths @ self.sigma**2 / lengths.sum()) * self.size
 
     @property
     def independent(self) -> np.ndarray:
@@ -191,7 +197,7 @@ class States:
         part, total = self.pieces[number], 0.0
         for j, smoother in enumerate(self.smoothers[number]):
             back = smoother.transposed(weights[part, :, j])
-            total = total + self.sigma[j] ** 2 * back.T @ back
+            total = total + self.sigma[number, j] ** 2 * back.T @ back
         return total
 
 
