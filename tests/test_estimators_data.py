@@ -11,8 +11,17 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from symknot import InvalidPoints
-from symknot.estimators import VCA, KnotNeighborsClassifier, KnotReducer, KnottedIdeal, VanishingIdealClassifier
+from symknot import InvalidOption, InvalidPoints
+from symknot.estimators import (
+    VCA,
+    CompactSVC,
+    KnotNeighborsClassifier,
+    KnotReducer,
+    KnottedIdeal,
+    VanishingIdealClassifier,
+    VanishingIdealRegressor,
+)
+from symknot.ground.errors import OutOfRange
 
 FLOWERS = load_iris(as_frame=True).data.set_axis(["sepal length", "sepal width", "petal length", "petal width"], axis=1)
 KINDS = load_iris().target_names[load_iris().target]
@@ -90,3 +99,24 @@ def test_samples_come_back_in_the_type_they_came_in():
     assert y.tolist() == reducer.knot_labels_.tolist()
     for plain in reducer.fit_resample(FLOWERS.to_numpy().tolist(), KINDS.tolist()):
         assert type(plain) is np.ndarray
+
+
+def test_numbers_to_predict_may_be_yes_and_no_but_no_words():
+    """numpy's errors about `-` of booleans and of words came out."""
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    yes = X[:, 0] > 0
+    np.testing.assert_array_equal(VanishingIdealRegressor().fit(X, yes).predict(X),
+                                  VanishingIdealRegressor().fit(X, yes.astype(float)).predict(X))
+    with pytest.raises(InvalidOption, match="y must be a number for each sample, got 'no'"):
+        VanishingIdealRegressor().fit(X, np.array(["no", "yes"] * 20))
+
+
+@pytest.mark.parametrize("far", [lambda X: X + 1e16, lambda X: np.c_[X, np.full(40, 1e17)]], ids=["all", "a constant"])
+def test_a_sparse_rule_far_from_zero(far):
+    """A feature and the constant are one to rounding: LinAlgError."""
+    X = np.random.default_rng(0).normal(scale=1e3, size=(40, 2))
+    for most in (None, 1):
+        rule = CompactSVC(most=most).fit(far(X), X[:, 0] > 0)
+        assert np.isfinite(rule.coef_).all() and rule.score(far(X), X[:, 0] > 0) >= 0.5
+    with pytest.raises(OutOfRange, match="beyond the range"):
+        CompactSVC().fit(1e300 * X, X[:, 0] > 0)

@@ -31,6 +31,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..ground.checks import positive_number, whole_number
+from ..ground.linalg import inverse_scaled
+from ..ground.ranges import within_range
 
 if TYPE_CHECKING:
     from typing import Self
@@ -96,7 +98,7 @@ def elimination(F: np.ndarray, codes: np.ndarray, C: float) -> Iterator[LinearRu
         yield LinearRule(columns, np.array([w[:-1] for w, _ in found]), np.array([w[-1] for w, _ in found]))
         if len(columns) == 1:
             return
-        inverses = [np.linalg.inv(H) for _, H in found]
+        inverses = [_inverse(H) for _, H in found]
         costs = sum(w[:-1] ** 2 / np.diag(inverse)[:-1] for (w, _), inverse in zip(found, inverses))
         out = int(np.argmin(costs))
         starts = [np.delete(w - inverse[:, out] * (w[out] / inverse[out, out]), out)
@@ -104,6 +106,20 @@ def elimination(F: np.ndarray, codes: np.ndarray, C: float) -> Iterator[LinearRu
         columns = np.delete(columns, out)
         rest = F[:, columns]
         found = [_minimum(rest, s, C, start) for s, start in zip(signs, starts)]
+
+
+def _inverse(H):
+    try:
+        return np.linalg.inv(H)
+    except np.linalg.LinAlgError:           # to rounding, a feature far from zero and the constant are one
+        return inverse_scaled(H)
+
+
+def _solution(H, pull):
+    try:
+        return np.linalg.solve(H, pull)
+    except np.linalg.LinAlgError:
+        return inverse_scaled(H) @ pull
 
 
 def _minimum(F, signs, C, w):
@@ -121,7 +137,7 @@ def _minimum(F, signs, C, w):
             A = np.column_stack([F[inside], np.ones(len(inside))])
             H += 2 * C * (A.T @ A)
             pull += 2 * C * (A.T @ (signs * slack)[inside])
-        step, length = np.linalg.solve(H, pull), 1.0
+        step, length = _solution(H, pull), 1.0
         new, new_slack = lost(w + step)
         while new > value and length > SHORTEST_STEP:
             length /= 2
@@ -179,8 +195,8 @@ class CompactSVC(ClassifierMixin, BaseEstimator):
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"need samples of at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
-        rules = elimination(X, codes, C)
-        self._rule = next(rule for rule in rules if most is None or len(rule.columns) <= most)
+        with within_range():
+            self._rule = next(rule for rule in elimination(X, codes, C) if most is None or len(rule.columns) <= most)
         self.support_, self.intercept_ = self._rule.columns, self._rule.intercept
         self.coef_ = np.zeros((len(self.intercept_), X.shape[1]))
         self.coef_[:, self.support_] = self._rule.coef

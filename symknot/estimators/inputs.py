@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
-from ..ground.errors import InvalidPoints
+from ..ground.errors import InvalidOption, InvalidPoints
 from ..reading.choosing import variables_of
 from ..reading.frames import is_frame
 from ..reading.points import check_finite
@@ -43,9 +43,17 @@ def samples_to_learn(estimator: BaseEstimator, X: Any, least: int = 1) -> np.nda
 def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any, numeric: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """The same, with one label, or one number, for each sample."""
     table, X = _opened(X)
-    checked = validate_data(estimator, X, y, **ROWS_OF_FLOATS, y_numeric=numeric)
+    X, y = validate_data(estimator, X, y, **ROWS_OF_FLOATS, y_numeric=numeric)
     _learn_names(estimator, table)
-    return checked
+    return X, _numbers(y) if numeric else y
+
+
+def _numbers(y):
+    """What is to be predicted, as floats."""
+    try:
+        return np.asarray(y, dtype=np.float64)
+    except ValueError:
+        raise InvalidOption("y", y[0].item(), "a number for each sample") from None
 
 
 def further_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
