@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris, load_wine, make_circles
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import f_classif
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShuffleSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -247,6 +247,20 @@ def test_the_training_folds_choose_the_generators():
         VanishingIdealClassifier(generators="all").fit(X, y)
 
 
+def test_knots_are_for_classes_whose_points_merge_where_that_helps():
+    """Rings have nothing to merge; where knots do merge, the folds of the training data say whether they are taken."""
+    rings_model = VanishingIdealClassifier(0.2).fit(*rings())
+    assert not rings_model.knots_used_
+    plain = VanishingIdealClassifier(0.2, knots=False).fit(*rings())
+    np.testing.assert_array_equal(rings_model.transform(rings()[0]), plain.transform(rings()[0]))
+    X, y = load_iris(return_X_y=True)
+    scores = {knots: cross_val_score(VanishingIdealClassifier(1.2, knots=knots), X, y,
+                                     cv=StratifiedKFold(3, shuffle=True, random_state=0)).mean() for knots in (False, True)}
+    chosen = VanishingIdealClassifier(1.2).fit(X, y)
+    assert chosen.knots_used_ == (scores[True] >= scores[False])
+    assert VanishingIdealClassifier(1.2, knots=True).fit(X, y).knotting_ratio_ < 0.15        # they do merge there
+
+
 @pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), VanishingIdealRegressor(), KnotReducer(), KnottedIdeal()])
 def test_sparse_samples_are_refused_in_words(estimator):
     with pytest.raises(TypeError, match="dense.*sparse.*toarray"):
@@ -270,7 +284,7 @@ def test_long_equations_are_cut_and_say_so():
 def test_no_class_sees_another():
     X, y = load_iris(return_X_y=True)
     changed = np.where((y == 2)[:, None], 1000 * X[:, ::-1] + 7, X)
-    first, second = (VanishingIdealClassifier().fit(data, y).ideals_ for data in (X, changed))
+    first, second = (VanishingIdealClassifier(knots=True).fit(data, y).ideals_ for data in (X, changed))
     alone = KnottedIdeal().fit(X[y == 0]).ideal_
     for label in (0, 1):
         np.testing.assert_array_equal(first[label].evaluate(X), second[label].evaluate(X))
@@ -307,8 +321,8 @@ def test_half_of_the_features_are_as_good(load, accuracy):
 
 def test_keep_counts_features():
     X, y = load_iris(return_X_y=True)
-    everything = VanishingIdealClassifier().fit(X, y)
-    model = VanishingIdealClassifier(keep=3).fit(X, y)
+    everything = VanishingIdealClassifier(knots=True).fit(X, y)
+    model = VanishingIdealClassifier(keep=3, knots=True).fit(X, y)
     assert model.n_features_out_ == model.transform(X).shape[1] == sum(map(len, model.polynomials_.values())) == 3
     table = pd.DataFrame(everything.transform(X), columns=everything.get_feature_names_out())
     np.testing.assert_allclose(model.transform(X), table[model.get_feature_names_out()], rtol=1e-10, atol=1e-12)
@@ -394,7 +408,8 @@ def test_without_any_equation_the_variables_are_the_features():
     assert model.score(X, y) == 1.0
     empty = KnottedIdeal(0.01).fit(X)
     assert empty.transform(X).shape == (120, 0) and len(empty.get_feature_names_out()) == 0
-    assert KnotNeighborsClassifier(0.01).fit(X, y).knotting_ratio_ == 1.0
+    reducer = KnotReducer(0.01, size="equations").fit(X, y)
+    np.testing.assert_array_equal(reducer.knots_, X)
 
 
 @pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), KnottedIdeal(), VCA(), KnotReducer()])

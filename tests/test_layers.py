@@ -61,7 +61,7 @@ ROOMS = {
     "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",
                "comparing"),
     "estimators": ("selection", "compact", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
-                   "transformers", "prototypes", "classifier", "regressor", "motion"),
+                   "telling_apart", "reduction", "transformers", "prototypes", "classifier", "regressor", "motion"),
     "paper": ("datasets", "protocol", "tables", "figures", "experiment", "at_scale"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",
             "projecting", "comparing", "algebra", "proving", "systems", "reproducing", "completing", "__main__"),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,7 +29,6 @@ from sklearn.utils.validation import _check_feature_names_in, check_array, check
 
 from ..ground.checks import positive_number
 from ..ground.errors import InvalidOption
-from ..polynomials.monomials import count
 from .discriminative import CONTRAST, contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
@@ -37,9 +37,9 @@ from .per_class import (
     EPSILON,
     MAX_DEGREE,
     NoPolynomialWarning,
-    carried_degree,
     feature_names,
     ideals_of,
+    knots_are_quick,
     spreads,
     warn_if_empty,
 )
@@ -64,12 +64,6 @@ SVM_ITERATIONS = 10_000
 
 VANISHING, DISCRIMINATIVE, AUTO = GENERATORS = ("vanishing", "discriminative", "auto")
 """What polynomials of a class are, by name."""
-
-
-MOST_KNOTTED = 3e6
-"""Samples times variables times polynomials up to the highest degree beyond which knots="auto" does without knots: a
-convention.  Vehicle (2.9e6) takes seconds with knots; on HTRU2 (3.9e6) they take 20 times as long as all else, on digits
-(4.5e6) and spam (2.7e8) minutes, and merge nothing."""
 
 
 def linear_svm(C: float = SOFT_MARGIN) -> Pipeline:
@@ -120,8 +114,9 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         (`symknot.estimators.per_class.carried_degree`).
     knots : bool or "auto"
         Whether polynomials must agree on data knots; without, plain vanishing component
-        analysis (`symknot.vca`), for which `delta` and `knotting` play no part.  "auto" does so where samples and polynomials
-        are few; where they are many, knots take most of the time and hardly ever merge.
+        analysis (`symknot.vca`), for which `delta` and `knotting` play no part.  "auto" does so where knots merge points *and*
+        cross-validation inside the training data is right as often with them: where they merge nothing, or drop what tells
+        classes apart, or where samples and polynomials are so many that they take most of the time, there are none.
     upper_half : bool
         Use only the upper half, by degree, of each class's polynomials.
     keep : None, float or int
@@ -262,18 +257,17 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         """Which generators, and whether with knots: as given, or as cross-validation inside these samples says."""
         if self.generators not in GENERATORS:
             raise InvalidOption("generators", self.generators, f"one of {', '.join(map(repr, GENERATORS))}")
-        folds, knots = min(FOLDS, int(np.bincount(codes).min())), self._may_knot(X, codes)
-        if self.generators != AUTO or folds < 2 or len(self.classes_) < 2:
-            return (VANISHING if self.generators == AUTO else self.generators), knots
-        options = [(DISCRIMINATIVE, False)]
-        if not isinstance(self.epsilon, str):
-            plain = clone(self).set_params(generators=VANISHING, knots=False)
-            options.insert(0, (VANISHING, False))
-            if knots and knots_can_merge(plain, X, y):
-                options.append((VANISHING, True))
-        elif knots:
-            options.insert(0, (VANISHING, True))
-        if len(options) == 1:
+        knots, folds = self._may_knot(X, codes), min(FOLDS, int(np.bincount(codes).min()))
+        if self.generators == DISCRIMINATIVE:
+            return DISCRIMINATIVE, knots
+        choosing = self.generators == AUTO or self.knots == AUTO
+        options = [(VANISHING, knots)]
+        if knots and choosing and not isinstance(self.epsilon, str):
+            plain = clone(self).set_params(generators=VANISHING, knots=False, final_estimator=DummyClassifier())
+            options = ([(VANISHING, True)] if knots_can_merge(plain, X, y) else []) + [(VANISHING, False)]
+        if self.generators == AUTO:
+            options.append((DISCRIMINATIVE, False))
+        if len(options) == 1 or folds < 2 or len(self.classes_) < 2:
             return options[0]
         parts = StratifiedKFold(folds, shuffle=True, random_state=0)
         scores = []
@@ -282,13 +276,12 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
                 warnings.simplefilter("ignore", NoPolynomialWarning)
                 one = clone(self).set_params(generators=kind, knots=with_knots)
                 scores.append(cross_val_score(one, X, y, cv=parts, error_score="raise").mean())
-        return options[int(np.argmax(scores))]                  # of equal ones the first, which costs least
+        return options[int(np.argmax(scores))]                  # of equal ones the first: fewer points, plainer polynomials
 
     def _may_knot(self, X: np.ndarray, codes: np.ndarray) -> bool:
         if self.knots != AUTO or isinstance(self.epsilon, str):
             return bool(self.knots)
-        degree = carried_degree(int(np.bincount(codes).max()), X.shape[1], self.max_degree)
-        return degree is None or X.size * count(X.shape[1], degree) <= MOST_KNOTTED
+        return knots_are_quick(X, codes, self.max_degree)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""

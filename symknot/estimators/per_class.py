@@ -41,6 +41,10 @@ features grow with the square of the number of variables, beyond that with highe
 MOST_OUTNUMBERING, FEW_POLYNOMIALS = 2.0, 500
 """Polynomials for each point of a class beyond which, if there are so many, the degree is lowered: a convention.  All but as
 many as there are points then vanish whatever the points are, and say nothing of the class."""
+MOST_KNOTTED = 3e6
+"""Samples times variables times polynomials up to the highest degree beyond which nothing is knotted unless asked for: a
+convention.  Vehicle (2.9e6) takes seconds with knots; on HTRU2 (3.9e6) they take 20 times as long as all else, on digits
+(4.5e6) and spam (2.7e8) minutes, and merge nothing."""
 ROUNDING = 64 * np.finfo(float).eps
 """Share of its size below which the variation of a variable is rounding.  Derived: a few units in the last place for
 each number, a few more for their mean and sum of squares."""
@@ -88,6 +92,12 @@ def carried_degree(n: int, d: int, max_degree: int | None) -> int | None:
     while max_degree is not None and max_degree > 1 and count(d, max_degree) > max(MOST_OUTNUMBERING * n, FEW_POLYNOMIALS):
         max_degree -= 1
     return max_degree
+
+
+def knots_are_quick(X: np.ndarray, codes: np.ndarray, max_degree: int | None) -> bool:
+    """Whether samples, variables and polynomials are few enough to be knotted without being asked."""
+    degree = carried_degree(int(np.bincount(codes).max()), X.shape[1], max_degree)
+    return degree is None or X.size * count(X.shape[1], degree) <= MOST_KNOTTED
 
 
 def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots: bool = True,

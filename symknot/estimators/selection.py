@@ -1,5 +1,6 @@
-r"""Which features discriminate: orthogonal forward selection.
+r"""What to take: features that discriminate, and the smallest of several models that are equally good.
 
+Features are taken by orthogonal forward selection.
 Each class has an indicator :math:`t_c` (1 on its points, 0 elsewhere), centred and
 divided by the root of its size, so that classes count alike.  The first feature chosen is
 the one that explains most of them, the largest
@@ -15,10 +16,14 @@ ranking one by one cannot do; and only training data are used.
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 
 from ..ground.errors import InvalidOption
+
+Choice = TypeVar("Choice")
 
 NOTHING_LEFT = 1e-10
 """Share of a feature's variance, or of the classes', below which nothing but rounding is left.  Derived: projecting
@@ -85,3 +90,33 @@ def most_discriminating(F: np.ndarray, codes: np.ndarray, count: int) -> np.ndar
         rest[:, best] = 0.0
         targets = targets - np.outer(direction, direction @ targets)
     return np.sort(np.array(chosen or [0], dtype=int))
+
+
+def best(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray], sizes: Mapping[Choice, int]) -> Choice:
+    """The candidate with the most hits; of several the smallest.  Parameters as in `smallest_as_good`."""
+    return max(candidates, key=lambda candidate: (np.sum(hits[candidate]), -sizes[candidate]))
+
+
+def smallest_as_good(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray],
+                     sizes: Mapping[Choice, int]) -> Choice:
+    """The smallest candidate that loses against the best no more than chance allows.
+
+    Parameters
+    ----------
+    candidates : sequence
+    hits : dict
+        Candidate -> for each training sample 1 if it was predicted right, else 0.
+    sizes : dict
+        Candidate -> what is to be small.
+
+    Examples
+    --------
+    >>> hits = {"large": np.ones(50), "small": np.r_[0, np.ones(49)], "tiny": np.r_[np.zeros(9), np.ones(41)]}
+    >>> smallest_as_good(list(hits), hits, {"large": 30, "small": 20, "tiny": 10})
+    'small'
+    """
+    most = hits[best(candidates, hits, sizes)]
+    lost = {candidate: most - hits[candidate] for candidate in candidates}
+    as_good = [candidate for candidate in candidates
+               if np.sum(lost[candidate]) <= np.sqrt(np.count_nonzero(lost[candidate]))]
+    return min(as_good, key=lambda candidate: (sizes[candidate], np.sum(lost[candidate])))

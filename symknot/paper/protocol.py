@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -40,7 +40,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..estimators import NoPolynomialWarning, VanishingIdealClassifier
 from ..estimators.classifier import linear_svm
-from ..estimators.selection import most_discriminating, wanted_count
+from ..estimators.selection import best, most_discriminating, smallest_as_good, wanted_count
 from ..fitting.penalty import Penalty
 
 TEST_SHARE = 0.4
@@ -58,8 +58,6 @@ REPEATS = 5
 """Predictions of the test part of which the median time is taken: a convention."""
 KMEANS_STARTS = 10
 """Random starts of k-means, of which the best counts: scikit-learn's own number before it became 1 for k-means++."""
-
-Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,8 @@ def _norm(epsilon: float, points: float) -> float:
 
 
 CONVENTIONS = MappingProxyType({
-    "paper": Convention({"normalization": "vca", "knotting": Penalty(PENALTY)}, _norm),
-    "gradient": Convention({}, _mean),
+    "paper": Convention({"normalization": "vca", "knotting": Penalty(PENALTY), "knots": True}, _norm),
+    "gradient": Convention({"knots": True}, _mean),
     "plain": Convention({"normalization": "vca", "knots": False}, _norm),
 })
 """The paper's scaling and penalty; this package's defaults; vanishing component analysis with the paper's scaling and
@@ -308,36 +306,6 @@ def choose(X: np.ndarray, y: np.ndarray, grid: Grid, seed: int) -> dict[str, Can
                 hits[candidate][held_out] = predicted == b
                 sizes[candidate] += size
     return {row: (smallest_as_good if row in COMPACT else best)(of_row, hits, sizes) for row, of_row in rows.items()}
-
-
-def best(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray], sizes: Mapping[Choice, int]) -> Choice:
-    """The candidate with the most hits; of several the smallest.  Parameters as in `smallest_as_good`."""
-    return max(candidates, key=lambda candidate: (np.sum(hits[candidate]), -sizes[candidate]))
-
-
-def smallest_as_good(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray],
-                     sizes: Mapping[Choice, int]) -> Choice:
-    """The smallest candidate that loses against the best no more than chance allows.
-
-    Parameters
-    ----------
-    candidates : sequence
-    hits : dict
-        Candidate -> for each training sample 1 if it was predicted right, else 0.
-    sizes : dict
-        Candidate -> what is to be small.
-
-    Examples
-    --------
-    >>> hits = {"large": np.ones(50), "small": np.r_[0, np.ones(49)], "tiny": np.r_[np.zeros(9), np.ones(41)]}
-    >>> smallest_as_good(list(hits), hits, {"large": 30, "small": 20, "tiny": 10})
-    'small'
-    """
-    most = hits[best(candidates, hits, sizes)]
-    lost = {candidate: most - hits[candidate] for candidate in candidates}
-    as_good = [candidate for candidate in candidates
-               if np.sum(lost[candidate]) <= np.sqrt(np.count_nonzero(lost[candidate]))]
-    return min(as_good, key=lambda candidate: (sizes[candidate], np.sum(lost[candidate])))
 
 
 def _knots(fitted: VanishingIdealClassifier) -> tuple[np.ndarray, np.ndarray]:
