@@ -15,6 +15,7 @@ from .telling import say
 TABLES = ("table1", "table2", "tableS1")
 FIGURES = ("figure1", "figure2")
 OAVI = "oavi"
+CONTRAST = "contrast"
 SETS = ("bank", "seeds", "htru", "spam", "skin")
 """Data sets of the table at scale, the quickest first."""
 ROWS = ("VCA", "ABM", "OAVI", "ours", "boosting", "RBF SVM", "cubic SVM", "linear SVM", "LDA", "QDA")
@@ -22,9 +23,10 @@ ROWS = ("VCA", "ABM", "OAVI", "ours", "boosting", "RBF SVM", "cubic SVM", "linea
 
 
 def _arguments_of_reproduce(parser: ArgumentParser) -> None:
-    parser.add_argument("what", choices=[*TABLES, *FIGURES, "all", OAVI],
-                        help="a table or figure of the paper, all of them, or oavi: the table of 'Approximate vanishing ideal "
-                             "computations at scale' (Wirth, Kera, Pokutta 2023), which needs --data")
+    parser.add_argument("what", choices=[*TABLES, *FIGURES, "all", CONTRAST, OAVI],
+                        help="a table or figure of the paper, or all of them; contrast: where VCA's many features come from; "
+                             "oavi: the table of 'Approximate vanishing ideal computations at scale' (Wirth, Kera, Pokutta "
+                             "2023), which needs --data")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="oavi: where the files are, by their names at UCI")
     parser.add_argument("--sets", type=names, default=SETS, metavar="A,B,...",
                         help=f"oavi: only these of {', '.join(SETS)}")
@@ -42,8 +44,8 @@ def _arguments_of_reproduce(parser: ArgumentParser) -> None:
 @command("reproduce", help="regenerate the paper's tables and figures", arguments=_arguments_of_reproduce, json=True)
 def run_reproduce(arguments: Namespace) -> Answer:
     """Print tables, write them as CSV, draw figures; each as soon as it is there, for it takes long."""
-    if arguments.what == OAVI:
-        return _run_oavi(arguments)
+    if arguments.what in (OAVI, CONTRAST):
+        return {OAVI: _run_oavi, CONTRAST: _run_contrast}[arguments.what](arguments)
     from .. import paper
     from ..ground.storage import write_atomically
     from ..paper.tables import cells
@@ -77,22 +79,37 @@ def _run_oavi(arguments: Namespace) -> Answer:
         unknown = [name for name in given if name not in known]
         if unknown:
             raise InvalidOption(option, unknown[0], f"among {', '.join(known)}")
-    import csv
-    import io
-
-    from ..ground.storage import write_atomically
     from ..paper.at_scale import cells_of, run_oavi
-    from ..paper.tables import Cell
     arguments.output.mkdir(parents=True, exist_ok=True)
     _say("error on the test part, features with a weight; the authors' figures in brackets; CPU time of learning", arguments)
     records = run_oavi(arguments.data, arguments.sets, arguments.rows, arguments.runs, arguments.seed,
                        lambda line: _say(line, arguments), arguments.output)
-    found, text, path = cells_of(records), io.StringIO(), arguments.output / "oavi.csv"
+    return _saved(OAVI, cells_of(records), arguments)
+
+
+def _run_contrast(arguments: Namespace) -> Answer:
+    """What VCA finds with and without zero and redundant polynomials, a limit of degree, and a small epsilon."""
+    from ..paper.contrast import contrast_cells, contrast_text, run_contrast
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    found = run_contrast(seed=arguments.seed)
+    _say("Vanishing polynomials of all classes as VCA finds them, on the training part of one split; the paper's number and "
+         f"mean degree in brackets\n\n{contrast_text(found)}", arguments)
+    return _saved(CONTRAST, contrast_cells(found), arguments)
+
+
+def _saved(name: str, found: list[Any], arguments: Namespace) -> Answer:
+    """Cells of a table, as CSV."""
+    import csv
+    import io
+
+    from ..ground.storage import write_atomically
+    from ..paper.tables import Cell
+    text, path = io.StringIO(), arguments.output / f"{name}.csv"
     csv.writer(text, lineterminator="\n").writerows([Cell._fields, *found])
     write_atomically(path, text.getvalue())
     _say(f"saved as {path}", arguments)
     files = (Written(path, lambda path: None),) if arguments.json else ()
-    told = {"kind": "Reproduction", "tables": [{"name": OAVI, "cells": [cell._asdict() for cell in found]}]}
+    told = {"kind": "Reproduction", "tables": [{"name": name, "cells": [cell._asdict() for cell in found]}]}
     return Answer(None, told, files=files)
 
 

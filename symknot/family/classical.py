@@ -21,8 +21,8 @@ R. Livni et al., *Vanishing component analysis*, ICML (2013).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,7 +67,57 @@ def classical_vca(points: Any, epsilon: float, *, max_degree: int = MAX_DEGREE, 
     """
     call = call_text(classical_vca, locals())
     data = given(points, epsilon, max_degree, names)
-    return noted(generators(data, _Search(data.points, data.epsilon).run(data.max_degree), "classical VCA", GUARANTEE), call)
+    return noted(generators(data, _found(data.points, data.epsilon, data.max_degree), "classical VCA", GUARANTEE), call)
+
+
+class VanishingOfDegree(NamedTuple):
+    """The vanishing polynomials of one degree.
+
+    Attributes
+    ----------
+    degree : int
+    coefficients : (m, k) array
+        Over the monomials up to `degree`.
+    sizes : (k,) array
+        Norms on the points, ascending.
+    zero_count : int
+        How many more there are, which are zero identically.
+    last : bool
+        Whether there are no candidates of a higher degree.
+    """
+
+    degree: int
+    coefficients: np.ndarray
+    sizes: np.ndarray
+    zero_count: int
+    last: bool
+
+
+def vanishing_by_degree(points: np.ndarray, epsilon: float, max_degree: int) -> Iterator[VanishingOfDegree]:
+    """What (1) and (2) find, degree by degree, as arrays.
+
+    Examples
+    --------
+    >>> corners = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]])
+    >>> [(layer.degree, len(layer.sizes), layer.zero_count, layer.last) for layer in vanishing_by_degree(corners, 1e-9, 5)]
+    [(1, 0, 0, False), (2, 2, 1, False), (3, 2, 0, True)]
+    """
+    return _Search(points, epsilon).run(max_degree)
+
+
+def _found(points: np.ndarray, epsilon: float, max_degree: int) -> Found:
+    """The same as polynomials with leading monomials."""
+    found = Found(status=Status.MAX_DEGREE)
+    for layer in vanishing_by_degree(points, epsilon, max_degree):
+        exponents = [tuple(row) for row in monomials(points.shape[1], layer.degree).exponents.tolist()]
+        order = sorted(range(len(exponents)), key=lambda k: order_key(ORDER)(exponents[k]), reverse=True)
+        for size, column in zip(layer.sizes, layer.coefficients.T):
+            lead = next(k for k in order if abs(column[k]) > ZERO_POLYNOMIAL * np.abs(column).max())
+            others = [k for k in order if k != lead and column[k]]
+            found.add(exponents[lead], [exponents[k] for k in others], column[[lead, *others]], size)
+        found.zero_count += layer.zero_count
+        found.status = Status.COMPLETE if layer.last else Status.MAX_DEGREE
+    return found
 
 
 class _Search:
@@ -77,47 +127,40 @@ class _Search:
         self.points, self.bound = points, epsilon
         self.d = points.shape[1]
         self.F = np.array([[1 / np.sqrt(len(points))]])
-        self.found = Found(status=Status.MAX_DEGREE)
 
-    def run(self, max_degree: int) -> Found:
+    def run(self, max_degree: int) -> Iterator[VanishingOfDegree]:
         C = np.eye(self.d + 1)[:, 1:]
         first = np.empty((self.d + 1, 0))
         for degree in range(1, max_degree + 1):
             rows = monomial_rows(self.points.T, degree)
-            fresh = self._split(C, rows, degree)
+            fresh, vanishing = self._split(C, rows)
             first = fresh if degree == 1 else first
+            yield VanishingOfDegree(degree, *vanishing, last=not fresh.shape[1])
             if not fresh.shape[1]:
-                self.found.status = Status.COMPLETE
-                break
-            C = self._products(fresh, first, degree + 1)
-        return self.found
+                return
+            if degree < max_degree:
+                C = self._products(fresh, first, degree + 1)
 
-    def _split(self, C: np.ndarray, rows: np.ndarray, degree: int) -> np.ndarray:
-        """(1): adds to what was found, returns the new F."""
+    def _split(self, C: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, int]]:
+        """(1): the new F, and what vanishes."""
         F = padded(self.F, len(rows))
         values_F = rows.T @ F
         for _ in range(2):                               # once more, for what rounding left
             C = C - F @ (values_F.T @ (rows.T @ C))
         sizes, U = ascending_svd(rows.T @ C)
         small = sizes <= self.bound
-        self._keep(C, U[:, small], sizes[small], degree, rows)
         fresh = (C @ U[:, ~small]) / sizes[~small]
         self.F = np.hstack([F, fresh])
-        return fresh
+        return fresh, self._apart(C, U[:, small], rows)
 
-    def _keep(self, C, U, sizes, degree, rows):
+    def _apart(self, C, U, rows):
+        """Vanishing polynomials, their sizes, and how many more are zero."""
         if not U.shape[1]:
-            return
+            return np.zeros((len(rows), 0)), np.zeros(0), 0
         zero, turn = ascending_svd(C @ U)                # zero polynomials apart, where singular values do not tell them
         kept = zero > ZERO_POLYNOMIAL * np.linalg.norm(C, axis=0).max()
-        self.found.zero_count += int(np.sum(~kept))
-        space = ascending_svd(rows.T @ (C @ (U @ turn[:, kept])))
-        exponents = [tuple(row) for row in monomials(self.d, degree).exponents.tolist()]
-        order = sorted(range(len(exponents)), key=lambda k: order_key(ORDER)(exponents[k]), reverse=True)
-        for size, column in zip(space[0], ((C @ U) @ turn[:, kept] @ space[1]).T):
-            lead = next(k for k in order if abs(column[k]) > ZERO_POLYNOMIAL * np.abs(column).max())
-            others = [k for k in order if k != lead and column[k]]
-            self.found.add(exponents[lead], [exponents[k] for k in others], column[[lead, *others]], size)
+        sizes, vectors = ascending_svd(rows.T @ (C @ (U @ turn[:, kept])))
+        return (C @ U) @ turn[:, kept] @ vectors, sizes, int(np.sum(~kept))
 
     def _products(self, fresh: np.ndarray, first: np.ndarray, degree: int) -> np.ndarray:
         """(2), over the monomials of one degree more."""
