@@ -144,9 +144,10 @@ def stands_clear(found: Hypothesis) -> bool:
     smallest = max(SMALLEST_GAP, 1 + STANDARD_ERRORS_OF_A_GAP / np.sqrt(2 * found.at.left))
     if found.noise <= ROUNDING_SHARE or found.gap < smallest or not found.is_near():
         return False
+    width, largest = found.width * found.values[0], found.values[found.k - 1]
     # linear equations have the same slopes everywhere, and so look at all places alike
-    uneven = found.degree > 1 and found.gap >= WIDE_GAP
-    return found.values[found.k - 1] <= found.width * (found.unevenness if uneven else 1.0) * found.values[0]
+    uneven = largest > width and found.degree > 1 and found.gap >= WIDE_GAP
+    return largest <= (found.unevenness * width if uneven else width)
 
 
 def is_new(state: Searched, found: Hypothesis) -> bool:
