@@ -32,7 +32,7 @@ import numpy as np
 from scipy.special import fdtrc
 
 from ..ground.lapack import symmetric_eigen, triangle
-from ..ground.linalg import TRIANGULAR, ascending_svd, inverse_form, svd, whitening
+from ..ground.linalg import TRIANGULAR, ascending_svd, inverse_form, whitening
 from ..ground.neighbours import nearest_neighbours
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
@@ -164,8 +164,9 @@ def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np
         if seen.any():
             each = along**2 / np.where(seen, share, 1.0)
             squares.append(np.where(seen, each, weights[seen] @ each[seen] / weights[seen].sum()))
-    left, values, _ = svd(functions * np.sqrt(weights)[:, None])
-    tested = left[:, values > RANK_SHARE * values[:1].max(initial=0.0)][:, : len(weights) // POINTS_PER_FUNCTION]
+    tested = functions[:, ::-1][:, : len(weights) // POINTS_PER_FUNCTION] * np.sqrt(weights)[:, None]
+    sizes = np.linalg.norm(tested, axis=0)                           # they are orthogonal, the largest last
+    tested = (tested / np.where(sizes > 0, sizes, 1.0))[:, sizes > RANK_SHARE * sizes.max(initial=0.0)]
     return max(_unevenness(one, tested, weights) for one in squares)
 
 
@@ -203,7 +204,8 @@ def _orthonormal(columns):
 
 
 def _positions(feet, slope_of, weights, degree, least):
-    """Values of polynomials of at most this degree that vary by more than `least` of their slope."""
+    """Values of polynomials of at most this degree that vary by more than `least` of their slope, orthogonal over the weighted
+    points, in the order of how much they vary."""
     rows = monomial_rows(feet.T, degree)
     call(rows.size * (len(rows) + feet.shape[1] * count(feet.shape[1], degree - 1)) / 2)
     scale = np.broadcast_to(slope_of, feet.shape) * np.sqrt(weights)[:, None]
