@@ -53,16 +53,16 @@ class Rest:
     Attributes
     ----------
     problem : DegreeProblem
-    own : array
-        Candidates of unit size; all three are columns over E.
+    normalization : Normalization
+        What makes its candidates of unit size.
     taken, lingering : array
-        What is no part of F, and those of them that are, after all.
+        What is no part of F, and those of them that are, after all, as columns over E.
     tolerance : float
         Norm on the knots up to which a polynomial vanishes there.
     """
 
     problem: DegreeProblem
-    own: np.ndarray
+    normalization: Normalization
     taken: np.ndarray
     lingering: np.ndarray
     tolerance: float
@@ -70,7 +70,7 @@ class Rest:
     @cached_property
     def F_and_adjustable(self) -> tuple[np.ndarray, np.ndarray]:
         """F, and of each of its columns whether it exceeds epsilon on the data."""
-        problem, own = self.problem, self.own
+        problem, own = self.problem, _own_candidates(self.problem, self.normalization)
         left, right = own, own[:, :0]
         if self.taken.shape[1]:
             left = own @ complement(_own_part(problem, own, self.taken))
@@ -157,7 +157,7 @@ def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: fl
     near_values, turn = ascending_svd(problem.knot_factor @ near)
     vanishing, lingering = near @ turn[:, near_values <= eta], near @ turn[:, near_values > eta]
 
-    rest = Rest(problem, own, np.hstack([exact, near]), lingering, delta)
+    rest = Rest(problem, normalization, np.hstack([exact, near]), lingering, delta)
     G = by_residual(problem, np.hstack([kept, vanishing]), kept.shape[1])
     return Split(G, rest, kept.shape[1], data_values, knot_values)
 
@@ -168,8 +168,7 @@ def split_for(problem: DegreeProblem, normalization: Normalization, split: Split
 
     `lingering` are polynomials within epsilon on the data that do not vanish on the knots.
     """
-    own = _own_candidates(problem, normalization)
-    return replace(split, G=G, rest=Rest(problem, own, np.hstack([G, lingering]), lingering, delta))
+    return replace(split, G=G, rest=Rest(problem, normalization, np.hstack([G, lingering]), lingering, delta))
 
 
 def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray:
@@ -187,8 +186,8 @@ def _own_candidates(problem, normalization):
     if whitened_by is not normalization:
         f = problem.lower
         fit = pseudo_inverse(problem.knot_factor[:, :f], UNSEEN_ON_KNOTS) @ problem.knot_factor[:, f:]
-        own = np.vstack([-fit, np.eye(len(problem.products.left))])
-        own = own @ normalization.whiten(own, problem)
+        unit = normalization.whiten(np.vstack([-fit, np.eye(len(problem.products.left))]), problem)
+        own = np.vstack([-fit @ unit, unit])
         problem.__dict__[CANDIDATES] = normalization, own
     return own
 

@@ -116,9 +116,9 @@ def _through_products(recursion, products, seen, gradient, highest=None):
         return None
     over = recursion.candidates_over_products(products)
     factor = seen.factor(recursion, degree, highest)
-    if loss(factor, over, recursion.constant) > LARGEST_LOSS:
-        return None
     values = factor @ over
+    if loss(factor, over, recursion.constant, values) > LARGEST_LOSS:
+        return None
     if len(values) > columns:
         values = np.linalg.qr(values, mode="r")
     if not gradient:

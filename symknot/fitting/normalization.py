@@ -28,7 +28,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ..ground.checks import strategy
-from ..ground.linalg import root_of_gram, whitening
+from ..ground.linalg import MANY_COLUMNS, root_of_gram, whitening
 from .degree import DegreeProblem
 
 
@@ -86,7 +86,7 @@ class Gradient(Normalization):
     residual_is_distance = True
 
     def whiten(self, candidates: np.ndarray, problem: DegreeProblem) -> np.ndarray:
-        return whitening(candidates.T @ problem.gradient_gram @ candidates)
+        return whitening(_sizes_of(candidates, problem.gradient_gram))
 
     def search_space(self, own: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         lower = np.eye(len(own))[:, : problem.lower][:, problem.recursion.adjustable]
@@ -96,6 +96,16 @@ class Gradient(Normalization):
 
     def unit_size(self, G: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         return G @ self.whiten(G, problem)
+
+
+def _sizes_of(columns, gram):
+    """``columns.T @ gram @ columns``; of many candidates, products less what lower degrees know of them, by that difference."""
+    lower, k = len(columns) - columns.shape[1], columns.shape[1]
+    if k < MANY_COLUMNS or lower < 0 or not np.array_equal(columns[lower:], np.eye(k)):
+        return columns.T @ gram @ columns
+    fit = columns[:lower]
+    half = gram[:, lower:] + gram[:, :lower] @ fit
+    return half[lower:] + fit.T @ half[:lower]
 
 
 class Coefficient(Normalization):

@@ -174,6 +174,7 @@ class JointCorrection(Revision):
         super().__init__(normalization, tolerances)
         self.change = self.change_in_errors = np.inf
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
+        self._space: np.ndarray | None = None
 
     def is_settled(self, worst: float, before: float, rounds: int) -> bool:
         settled = (self.change <= SETTLED_CHANGE or self.change_in_errors <= SETTLED_ERRORS
@@ -258,8 +259,13 @@ class JointCorrection(Revision):
         return split_factor(factor.factor), len(moved.knots)
 
     def _free_directions(self, problem, taken):
-        """Polynomials over E that may be added to an equation: everything but the taken ones."""
-        space = search_space(problem, self.normalization)
+        """Polynomials over E that may be added to an equation: everything but the taken ones.
+
+        Where all of lower degree may be added to candidates, the space of all is that of any knots.
+        """
+        if self._space is None or not problem.recursion.adjustable[1:].all():
+            self._space = search_space(problem, self.normalization)
+        space = self._space
         coordinates = space.T @ (problem.gradient_gram @ taken)
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])

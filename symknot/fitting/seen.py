@@ -123,9 +123,13 @@ class Seen:
         return np.concatenate([recursion.evaluate(self.points[rows]).G for rows in blocks(len(self.points))])
 
 
-def loss(factor: np.ndarray, coefficients: np.ndarray, least: float) -> float:
-    """How many times larger than the polynomials, or than `least`, the terms of their sums are: an upper bound."""
+def loss(factor: np.ndarray, coefficients: np.ndarray, least: float, values: np.ndarray | None = None) -> float:
+    """How many times larger than the polynomials, or than `least`, the terms of their sums are: an upper bound.
+
+    `values` are ``factor @ coefficients``, where these are known.
+    """
     if not coefficients.size:
         return 0.0
     terms = np.linalg.norm(factor, axis=0) @ np.abs(coefficients)
-    return float(np.max(terms / np.maximum(np.linalg.norm(factor @ coefficients, axis=0), least)))
+    values = factor @ coefficients if values is None else values
+    return float(np.max(terms / np.maximum(np.linalg.norm(values, axis=0), least)))
