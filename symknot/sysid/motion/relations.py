@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ground.linalg import singular_values, svd
 from ...polynomials.evaluation import evaluate_monomials
 from ...polynomials.monomials import monomials
 from .fields import Field
@@ -128,10 +129,10 @@ def _projection(constraints, exponents, places):
             rows.append(row / np.linalg.norm(row))
     if not rows:
         return np.zeros((len(exponents),) * 2)
-    _, sizes, vectors = np.linalg.svd(np.array(rows), full_matrices=False)
+    _, sizes, vectors = svd(np.array(rows))
     kept = vectors[sizes > SAME_SPAN * sizes[0]]
     return kept.T @ kept
 
 
 def _rank(columns):
-    return int(np.sum(np.linalg.svd(columns, compute_uv=False) > SAME_SPAN)) if columns.size else 0
+    return int(np.sum(singular_values(columns) > SAME_SPAN)) if columns.size else 0
