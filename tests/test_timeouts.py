@@ -92,6 +92,19 @@ def test_work_is_limited_where_time_is_not(clock):
             look()
 
 
+def test_operations_are_those_of_the_deadline_that_rules():
+    look(5.0)
+    deadlines.tell(5.0)
+    assert deadlines.operations_done() == 0.0
+    with Deadline(operations=100.0).ruling("counting"):
+        look(5.0)
+        deadlines.tell(200.0)                               # of what is needed anyhow
+        assert deadlines.operations_done() == 205.0
+        with pytest.raises(WorkLimit, match="counting: not done within 100 operations"):
+            look()
+    assert deadlines.operations_done() == 0.0
+
+
 def test_a_search_that_grows_too_large_ends_with_what_it_has(monkeypatch, tmp_path, capsys):
     runs = oscillator()
     monkeypatch.setattr(motion, "MOST_OPERATIONS", 1e3)
