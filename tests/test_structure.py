@@ -212,6 +212,22 @@ def test_work_is_bounded(monkeypatch):
         assert tested == degrees
 
 
+def test_what_takes_more_than_a_search_may_is_not_begun(monkeypatch):
+    """Six and ten functions beside the three, of which two vary, that equations of degree one can change."""
+    x = RNG.uniform(-1, 1, 300)
+    off = 0.1 * RNG.normal(size=300) + 0.3 * x**2
+    tested = []
+    plain = structure._positions
+    monkeypatch.setattr(structure, "_positions", lambda *given: tested.append(given[3]) or plain(*given))
+    two, three = structure._products(300, 6, 3), structure._products(300, 10, 2)
+    assert two < three
+    for limit, degrees in ((two - 1, []), (two, [2]), (three - 1, [2]), (three, [2, 3])):
+        monkeypatch.setattr(structure, "search_operations", lambda d, limit=limit: limit if d == 2 else 0.0)
+        tested.clear()
+        judged(off, x)
+        assert tested == degrees
+
+
 # ---------------------------------------------------------------------------------------------------- uneven residuals
 
 

@@ -32,12 +32,12 @@ import numpy as np
 from scipy.special import fdtrc
 
 from ..ground.lapack import symmetric_eigen, triangle
-from ..ground.linalg import TRIANGULAR, ascending_svd, inverse_form, whitening
+from ..ground.linalg import ascending_svd, inverse_form, whitening
 from ..ground.neighbours import nearest_neighbours
 from ..polynomials.evaluation import derivative_table, monomial_rows
 from ..polynomials.monomials import count
 from .noise import Normals
-from .work import call
+from .work import call, search_operations
 
 LEVEL = 1e-3
 """Level of the test: a convention; once in a thousand times a true equation is rejected."""
@@ -58,6 +58,8 @@ tested.  A convention."""
 OWN_SHARE = 0.05
 """Share of a tested function that must be left when all that the equations' own degree can change is projected out: a
 convention, far above rounding."""
+PRODUCT = 0.25
+"""Multiplications that could be done elsewhere in the time of one of those of large matrices: measured, 0.2 to 0.4."""
 SEEN_ALONG = 0.1
 """Share of a variable's noise that a normal must see to tell its size: a convention."""
 SMALLEST_LOCAL = 1e-4
@@ -117,8 +119,12 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
     n, d = feet.shape
     if found.turn.shape[2] * count(d, degree + 1) > np.count_nonzero(found.strong) / 2:
         return Structure()
-    if n * d * count(d, degree + 1) ** 2 > MOST_MULTIPLICATIONS:
+    rows, equations = np.count_nonzero(found.strong), found.turn.shape[2]
+    changes = equations * count(d, degree)
+    if n * d * count(d, degree + 1) ** 2 > MOST_MULTIPLICATIONS \
+            or _products(rows, equations * count(d, degree + 1), changes) > search_operations(d):
         return Structure()
+    call(2 * _products(rows, changes))
     size = np.sqrt(weights @ feet**2)
     feet, slope_of = feet / np.where(size > 0, size, 1.0), metric / np.where(size > 0, size, 1.0)
     own = _design(found, monomial_rows(feet.T, degree).T, weights)
@@ -133,9 +139,11 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
         functions = count(d, degree + above)
         if found.turn.shape[2] * functions > len(target) / 2 or n * d * functions**2 > MOST_MULTIPLICATIONS:
             break
+        if _products(len(target), found.turn.shape[2] * functions, own.shape[1]) > search_operations(d):
+            break
         functions = _positions(nearby, slope_of, weights, degree + above, POSITION_OVER_NOISE * noise)
         tested = _design(found, functions, weights)[kept]
-        call(TRIANGULAR * tested.size * (tested.shape[1] + own.shape[1]))
+        call(_products(len(tested), tested.shape[1], own.shape[1]))
         sizes = np.linalg.norm(tested, axis=0)
         tested = tested / np.where(sizes > 0, sizes, 1.0)
         tested = tested - own @ (own.T @ tested)
@@ -145,6 +153,11 @@ def lack_of_fit(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: n
         here = _score_test(tested, target, point, n, own)
         worst = here if here.chance < worst.chance else worst
     return worst
+
+
+def _products(rows, columns, known=0):
+    """Multiplications, about, by which columns are made orthonormal beside known ones: most are those of their products."""
+    return PRODUCT * rows * columns * (columns + known)
 
 
 def unevenness(found: Normals, feet: np.ndarray, metric: np.ndarray, weights: np.ndarray, noise: float) -> float:

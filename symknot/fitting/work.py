@@ -34,7 +34,12 @@ sixth power of their number, and so does the limit."""
 
 def search_limit(variables: int) -> Deadline:
     """For a search in so many variables."""
-    return Deadline(operations=SEARCH_OPERATIONS * max(variables / LIMITED_VARIABLES, 1.0) ** 6)
+    return Deadline(operations=search_operations(variables))
+
+
+def search_operations(variables: int) -> float:
+    """How many multiplications that are; no part of a search is begun that would take more."""
+    return SEARCH_OPERATIONS * max(variables / LIMITED_VARIABLES, 1.0) ** 6
 
 
 def loop_limit(points: int, variables: int) -> Deadline:
