@@ -5,6 +5,7 @@ Run from the top of the checkout::
     python -m tests.benchmarks.motion
     python -m tests.benchmarks.motion --only pendulum,toggle --seeds 4 --show
     python -m tests.benchmarks.motion --fresh
+    python -m tests.benchmarks.motion --other
 
 Every system is a `tests.fresh_dynamics.Fresh`: right-hand sides as text, starts, end, samples and degree below; Gaussian
 noise of the given percentage of each state's standard deviation over all its runs (of Lorenz pooled over the states, as
@@ -40,8 +41,8 @@ import numpy as np
 import sympy
 
 import symknot
+from tests import fresh_motions, other_motions
 from tests.fresh_dynamics import Fresh
-from tests.fresh_motions import FRACTIONS, FUNCTIONS
 
 FOUND = "found"
 LORENZ = ("-10*x+10*y", "28*x-x*z-y", "x*y-8*z/3")
@@ -97,7 +98,8 @@ CASES = (
     Case(chain(8, 1000), (1,)),
     Case(chain(16, 1000, 2), (1,)),
 )
-FRESH = (*(Case(system, (1, 5), "auto") for system in FUNCTIONS), *(Case(system, (1, 5)) for system in FRACTIONS))
+FRESH, OTHER = ((*(Case(system, (1, 5), "auto") for system in group.FUNCTIONS),
+                 *(Case(system, (1, 5)) for system in group.FRACTIONS)) for group in (fresh_motions, other_motions))
 
 
 def terms_of(side: sympy.Expr, symbols: tuple[sympy.Symbol, ...]) -> tuple:
@@ -142,7 +144,7 @@ def row(case: Case, noise: float, seeds: range, show: bool) -> None:
     counts = "".join(f"{count:>10}" for count in (*(outcomes.count(one) for one in ("right", "undecided")), listed,
                                                   outcomes.count("wrong")))
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{system.name:<20}{noise:>6g}%{len(outcomes):>7}{counts}{statistics.median(seconds):>9.1f}{most:>7}", flush=True)
+    print(f"{system.name:<27}{noise:>6g}%{len(outcomes):>7}{counts}{statistics.median(seconds):>9.1f}{most:>7}", flush=True)
 
 
 def main() -> None:
@@ -153,11 +155,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--show", action="store_true", help="print every model")
-    parser.add_argument("--fresh", action="store_true", help="the systems of tests.fresh_motions")
+    groups = parser.add_mutually_exclusive_group()
+    groups.add_argument("--fresh", action="store_true", help="the systems of tests.fresh_motions")
+    groups.add_argument("--other", action="store_true", help="the systems of tests.other_motions")
     arguments = parser.parse_args()
     wanted = tuple(arguments.only.split(",")) if arguments.only else ("",)
-    print(f"{'system':<20}{'noise':>7}{'seeds':>7}{'right':>10}{'undecided':>10}{'listed':>10}{'wrong':>10}{'seconds':>9}{'MB':>7}")
-    for case in FRESH if arguments.fresh else CASES:
+    print(f"{'system':<27}{'noise':>7}{'seeds':>7}{'right':>10}{'undecided':>10}{'listed':>10}{'wrong':>10}{'seconds':>9}{'MB':>7}")
+    for case in FRESH if arguments.fresh else OTHER if arguments.other else CASES:
         for noise in case.noises if case.system.name.startswith(wanted) else ():
             if arguments.noise in (None, noise):
                 row(case, noise, range(arguments.first_seed, arguments.first_seed + arguments.seeds), arguments.show)
