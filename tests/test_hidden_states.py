@@ -36,7 +36,7 @@ def terms(model):
 
 
 def test_the_pairs_that_close_lorenz_without_z():
-    pairs = sorted(_pairs(lorenz([0, 1]).with_derivatives(2), 2, 2), key=lambda pair: pair.left)
+    pairs = sorted(_pairs(lorenz([0, 1]).with_derivatives(2), [0, 1], 2), key=lambda pair: pair.left)
     assert (pairs[0].equation, pairs[0].factor) == (1, 0) and pairs[0].left < 0.01
     assert pairs[0].exponents.tolist() == [[0, 0], [0, 1], [0, 2]]
     assert pairs[-1].left > 0.3

@@ -22,16 +22,14 @@ from ..motion.relations import Relation
 from .answering import searched
 
 AUTO = "auto"
-MOST_STATES_AT = {3: 6, 2: 12}
-"""States with which constraints and invariants of this degree are looked for: about 90 monomials, a tenth of a second; of more
-states only linear ones."""
+MOST_STATES_AT = {1: 64, 2: 12, 3: 6}
+"""States with which constraints and invariants up to a degree are looked for: about 90 monomials, a tenth of a second.  Those
+of degree 3 are, where there are none of lower degree: of few data many cubics nearly vanish."""
 LARGEST_OF_MEASURED = 2.0
 """A relation that is larger at the measured states, in units of what noise makes of it, does not hold.  A convention: noise
 itself gives 1, and an idea of it that is wrong by a factor of two still does not take a law away."""
 SAME_SHARE = 0.05
 """Share of a constraint that was found beside those that were given; with less, it is one of them with other digits."""
-MOST_STATES = 64
-"""States with which any are looked for, unasked."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +94,11 @@ def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted, max_degre
     names = data.names
     constraints = _given("constraints", wanted.constraints, names) if _is_texts(wanted.constraints) else ()
     invariants = _given("invariants", wanted.invariants, names) if _is_texts(wanted.invariants) else ()
-    look = wanted.constraints is not None and dynamics.is_smooth and len(data.labels) > 1 and 1 < len(names) <= MOST_STATES
+    look = wanted.constraints is not None and dynamics.is_smooth and len(data.labels) > 1 and len(names) > 1
     if not look and wanted.invariants is not True:
         return Kept(constraints, invariants)
-    degree = max([top for top, most in MOST_STATES_AT.items() if len(names) <= most and top <= max(max_degree, 2)], default=1)
-    found = _found(data, dynamics, noise, degree)
+    degrees = [top for top, most in MOST_STATES_AT.items() if len(names) <= most and top <= max(max_degree, 2)]
+    found = _first_found(data, dynamics, noise, degrees[1:] or degrees, wanted.invariants is True)      # up to 2, then 3
     if found is None:
         return Kept(constraints, invariants)
     if look:
@@ -151,6 +149,24 @@ def _follows(found, given):
         return False
     left = own - np.array(others).T @ np.linalg.lstsq(np.array(others).T, own, rcond=None)[0]
     return bool(np.linalg.norm(left) < SAME_SHARE * np.linalg.norm(own))
+
+
+def _first_found(data, dynamics, noise, degrees, invariants):
+    """What `conserved` finds up to the first of some degrees up to which there is something.
+
+    Where smoothed states show nothing the measured ones are looked at, with the noise that is known then: smoothing bends
+    products of fast states, and what holds at all states needs none.
+    """
+    found = None
+    for degree in degrees:
+        found = _found(data, dynamics, noise, degree)
+        if found is None or found.constraints or (invariants and found.invariants):
+            break
+        if np.isfinite(found.noise).all() and (found.noise > 0).all():
+            measured = _found(data, "map", found.noise.tolist(), degree)
+            if measured is not None and measured.constraints:
+                return replace(found, constraints=measured.constraints)
+    return found
 
 
 def _found(data, dynamics, noise, degree):

@@ -9,7 +9,8 @@ without terms that m divides.  In three steps:
    (j, m) the few coefficients of p are those that leave least of them unexplained.
 2. *First guess*: h as the smoothest series with :math:`m h \approx \dot x_j - p`, which leads across the zeros of m.
 3. *Estimate*: h is a state like all others all of whose values are missing; terms, coefficients and states are estimated
-   together as ever (`joint`), of the most promising pairs, and the model that costs least is taken.
+   together as ever (`joint`), of the most promising pairs, and of the models that cost hardly more than
+   the least the one with fewest terms is taken.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ..motion.forms import Search
 from ..motion.kinds import kind_of_options
 from ..motion.knowledge_options import Told
 from ..motion.model import Model
+from ..motion.neighbourhood import UNDECIDED_COST
 from ..motion.problem import problem_of
 from ..runs.samples import Samples
 from ..runs.trajectories import Trajectories
@@ -45,8 +47,8 @@ anything."""
 FAR_BEHIND = 10.0
 """Times the share of the best pair: what leaves more is not estimated.  Measured on Lorenz's system without each of its states,
 and Roessler's without the third, 1 % noise: the right pairs left one to seven times as much as the best."""
-MOST_PAIRS = 4
-"""Pairs that are estimated in full, the most promising: each takes as long as an identification."""
+MOST_PAIRS = 3
+"""Pairs with a state as factor that are estimated in full, the most promising: each takes as long as an identification."""
 LEAST_CLOSED = 0.5
 """Share of the closing equations' mean square that may be left unexplained: second derivatives are loud, and what comes next is
 stricter."""
@@ -128,12 +130,12 @@ def with_hidden_state(data: Trajectories, noise: Any, window: int | None, form: 
     if name is None:
         raise InvalidOption("names", list(data.names), f"without one of {', '.join(HIDDEN_NAMES)}, for the hidden state")
     problem = problem_of(Flow().samples(data, noise, window), Flow(), known)
-    if all(problem.guess(j, max_degree).value <= LARGEST_GUESS_VALUE for j in range(d)):
+    lacking = [j for j in range(d) if problem.guess(j, max_degree).value > LARGEST_GUESS_VALUE]
+    if not lacking:
         return _refused(searched(problem, form, max_degree, (), Told()), 0, 0)
     twice = data.with_derivatives(2, window=window, noise=noise)
-    pairs = sorted(_pairs(twice, d, min(max(max_degree, LEAST_CLOSED_DEGREE), CLOSED_DEGREE)), key=lambda pair: pair.left)
-    most = min(LEAST_CLOSED, FAR_BEHIND * pairs[0].left)
-    promising = [pair for pair in pairs if pair.left <= most][:MOST_PAIRS]
+    pairs = sorted(_pairs(twice, lacking, min(max(max_degree, LEAST_CLOSED_DEGREE), CLOSED_DEGREE)), key=lambda pair: pair.left)
+    promising = _promising(pairs)
     found, ended = [], None
     for pair in promising:
         search = Search(_problem(data, twice, pair, name, (known, max_degree)), form, max_degree)
@@ -141,16 +143,29 @@ def with_hidden_state(data: Trajectories, noise: Any, window: int | None, form: 
             search.run()
         except EARLY_ENDS as end:
             ended = ended_by(end)
-        if not search.fails:
+        if not search.fails and not _is_cut(search):
             found.append((search, pair))
         if ended:
             break
     if not found:
         return _refused(searched(problem, form, max_degree, (), Told()), len(pairs), len(promising))
-    search, pair = min(found, key=lambda one: one[0].cost)
+    least = min(search.cost for search, _ in found)
+    near = [one for one in found if one[0].cost < least + UNDECIDED_COST]       # mostly one system, with h settled otherwise
+    search, pair = min(near, key=lambda one: (one[0].size, one[0].cost))
     model = model_of(search, (), Told())
     said = [_gauge(model, pair, name), ended.advice if ended else "", model.message]
     return replace(model, hidden=(name,), message="; ".join(filter(None, said)), status=ended or model.status)
+
+
+def _is_cut(search):
+    """Whether some steps were given up: a state that nothing draws anywhere may jump there to wherever it suits the others."""
+    return any(cut.any() for cut in search.answer.selection.estimate.cuts)
+
+
+def _promising(pairs):
+    """Those to be estimated in full: where h enters as it is, which takes no further numbers, and the best of the others."""
+    others = [pair for pair in pairs if pair.factor >= 0 and pair.left <= min(LEAST_CLOSED, FAR_BEHIND * pairs[0].left)]
+    return [pair for pair in pairs if pair.factor < 0 and pair.left <= LEAST_CLOSED] + others[:MOST_PAIRS]
 
 
 def _refused(plain, pairs, promising):
@@ -172,19 +187,20 @@ def _gauge(model, pair, name):
     """What of the hidden state cannot be seen, in words."""
     equation = model.polynomials[pair.equation].text()
     rest = ", ".join(model.state_names[:-1])
-    return (f"the hidden state {name} is what {equation} makes it: a*{name} + q({rest}) with any number a and polynomial q "
-            "would do as well, in equations that change with it")
+    return (f"the hidden state {name} is what {equation} makes it: a*{name} + q({rest}) with any number a and polynomial q, or "
+            "another function with which equations close, would do as well, in equations that change with it")
 
 
 # ------------------------------------------------------------------------------------------------------- where it enters
 
-def _pairs(twice, d, degree):
-    """All pairs of an equation and a factor, with what they leave unexplained."""
+def _pairs(twice, lacking, degree):
+    """All pairs of an equation that the measured states do not explain and a factor, with what they leave unexplained."""
+    d = len(twice.targets)
     rows = np.linspace(0, len(twice) - 1, min(len(twice), POINTS)).astype(int)
     points = twice.points[rows]
     x, v, a = points[:, :d], points[:, d: 2 * d], points[:, twice.targets]
     sizes = column_sizes(x)
-    for j in range(d):
+    for j in lacking:
         for factor in range(-1, d):
             look(len(rows) * degree)
             exponents = _own_terms(d, factor, degree)

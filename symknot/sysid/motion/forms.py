@@ -109,6 +109,11 @@ class Search:
         return min(parts, default=best, key=lambda one: (one.selection.field.size, one.cost))
 
     @property
+    def size(self) -> int:
+        """Terms of the answer; 0 where there is none."""
+        return 0 if self.answer is None else self.answer.selection.field.size
+
+    @property
     def cost(self) -> float:
         """Of the best one; infinite where there is none."""
         return np.inf if self.best is None else self.best.cost

@@ -130,8 +130,8 @@ def search(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: Seq
     pilot = _pilot(dynamics, field, coefficients, runs, states, floor, blocks)
     for start in _starts(dynamics, field, coefficients, runs, states, pilot):
         found = _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor)
-        if found is not None:
-            return _with_final_noise(dynamics, found)
+        if found is not None and (final := _with_final_noise(dynamics, found)) is not None:
+            return final
     return None
 
 
@@ -204,10 +204,16 @@ def _rounds(dynamics, field, runs, start, pilot, penalty, known_noise, floor):
 
 
 def _with_final_noise(dynamics, found):
-    """The same with the information that the noise as estimated last leaves."""
+    """The same with the information that the noise as estimated last leaves; None where that is not finite."""
     here = found.estimate
-    _, _, information, pull = gauss_newton_step(dynamics, found.field, here.coefficients, found.runs, here.states,
-                                                here.cuts)
+    try:
+        with np.errstate(all="ignore"):
+            _, _, information, pull = gauss_newton_step(dynamics, found.field, here.coefficients, found.runs, here.states,
+                                                        here.cuts)
+    except (np.linalg.LinAlgError, ValueError):
+        return None
+    if not np.isfinite(information).all() or not np.isfinite(pull).all():
+        return None
     return replace(found, estimate=replace(here, information=information, pull=pull))
 
 
