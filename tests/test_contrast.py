@@ -1,4 +1,4 @@
-"""Where VCA's features come from: counted on points whose ideals are known."""
+"""Where VCA's features come from, counted on points whose ideals are known; and Table 2 at the paper's ratios."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import symknot
 from symknot.cli import main
 from symknot.family.classical import classical_vca, vanishing_by_degree
 from symknot.paper.contrast import Counts, contrast_cells, contrast_text, counts, run_contrast
+from symknot.paper.ratios import RATIOS, run_ratios
+from symknot.paper.tables import text_of
 
 CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
 
@@ -63,3 +65,18 @@ def test_the_command(tmp_path, capsys):
     assert main(["reproduce", "contrast", "-o", str(tmp_path)]) == 0
     assert "| vehicle (4148, degree 2.5) | 0.01 | at most 3 |" in capsys.readouterr().out
     assert (tmp_path / "contrast.csv").read_text().startswith("data,row,quantity,mean")
+
+
+def test_as_many_knots_as_the_papers():
+    records = run_ratios(("iris",), runs=2, seed=11)
+    for run in records["iris"]:
+        row = run["knots_apart"]
+        assert row["knotting_ratio"] <= 0.08 and row["knots"] > 0.9 and row["knots"] >= row["centroids"] - 0.04
+    assert "| iris | told apart | 0.9" in text_of(RATIOS, records) and "(0.08) |" in text_of(RATIOS, records)
+
+
+@pytest.mark.slow
+def test_the_command_for_ratios(tmp_path, capsys):
+    assert main(["reproduce", "ratios", "--runs", "1", "-o", str(tmp_path)]) == 0
+    assert "| vehicle | told apart |" in capsys.readouterr().out
+    assert (tmp_path / "ratios.csv").read_text().count("\n") == 17

@@ -62,7 +62,7 @@ ROOMS = {
                "comparing"),
     "estimators": ("selection", "compact", "inputs", "per_class", "discriminative", "features", "explanation", "probability",
                    "telling_apart", "reduction", "transformers", "prototypes", "classifier", "regressor", "motion"),
-    "paper": ("datasets", "protocol", "tables", "figures", "experiment", "at_scale", "contrast"),
+    "paper": ("datasets", "protocol", "tables", "figures", "experiment", "at_scale", "contrast", "ratios"),
     "cli": ("registry", "parsing", "schema", "telling", "common", "fitting", "identifying", "plotting", "reporting",
             "projecting", "comparing", "algebra", "proving", "systems", "reproducing", "completing", "__main__"),
 }

@@ -16,6 +16,7 @@ TABLES = ("table1", "table2", "tableS1")
 FIGURES = ("figure1", "figure2")
 OAVI = "oavi"
 CONTRAST = "contrast"
+RATIOS = "ratios"
 SETS = ("bank", "seeds", "htru", "spam", "skin")
 """Data sets of the table at scale, the quickest first."""
 ROWS = ("VCA", "ABM", "OAVI", "ours", "boosting", "RBF SVM", "cubic SVM", "linear SVM", "LDA", "QDA")
@@ -23,8 +24,9 @@ ROWS = ("VCA", "ABM", "OAVI", "ours", "boosting", "RBF SVM", "cubic SVM", "linea
 
 
 def _arguments_of_reproduce(parser: ArgumentParser) -> None:
-    parser.add_argument("what", choices=[*TABLES, *FIGURES, "all", CONTRAST, OAVI],
+    parser.add_argument("what", choices=[*TABLES, *FIGURES, "all", CONTRAST, RATIOS, OAVI],
                         help="a table or figure of the paper, or all of them; contrast: where VCA's many features come from; "
+                             "ratios: Table 2 with as many knots as the paper's; "
                              "oavi: the table of 'Approximate vanishing ideal computations at scale' (Wirth, Kera, Pokutta "
                              "2023), which needs --data")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="oavi: where the files are, by their names at UCI")
@@ -44,8 +46,9 @@ def _arguments_of_reproduce(parser: ArgumentParser) -> None:
 @command("reproduce", help="regenerate the paper's tables and figures", arguments=_arguments_of_reproduce, json=True)
 def run_reproduce(arguments: Namespace) -> Answer:
     """Print tables, write them as CSV, draw figures; each as soon as it is there, for it takes long."""
-    if arguments.what in (OAVI, CONTRAST):
-        return {OAVI: _run_oavi, CONTRAST: _run_contrast}[arguments.what](arguments)
+    others = {OAVI: _run_oavi, CONTRAST: _run_contrast, RATIOS: _run_ratios}
+    if arguments.what in others:
+        return others[arguments.what](arguments)
     from .. import paper
     from ..ground.storage import write_atomically
     from ..paper.tables import cells
@@ -95,6 +98,17 @@ def _run_contrast(arguments: Namespace) -> Answer:
     _say("Vanishing polynomials of all classes as VCA finds them, on the training part of one split; the paper's number and "
          f"mean degree in brackets\n\n{contrast_text(found)}", arguments)
     return _saved(CONTRAST, contrast_cells(found), arguments)
+
+
+def _run_ratios(arguments: Namespace) -> Answer:
+    """Table 2 with knots that tell classes apart, as many as the paper's."""
+    from ..paper.ratios import RATIOS as layout
+    from ..paper.ratios import run_ratios
+    from ..paper.tables import cells, text_of
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    records = run_ratios(runs=arguments.runs, seed=arguments.seed)
+    _say(text_of(layout, records), arguments)
+    return _saved(RATIOS, cells(layout, records), arguments)
 
 
 def _saved(name: str, found: list[Any], arguments: Namespace) -> Answer:

@@ -7,6 +7,8 @@
 | `experiment` | all runs, each kept in a file, so that an interrupted command goes on |
 | `tables` | Tables 1, 2, S1 with the paper's figures beside ours |
 | `figures` | Figures 1 and 2 |
+| `contrast` | where VCA's many features come from |
+| `ratios` | Table 2 with as many knots as the paper's, which tell classes apart |
 | `at_scale` | another paper's table: VCA, ABM, OAVI and this package on five data sets of UCI |
 
 ``symknot reproduce all`` is all of it; ``docs/paper.md`` shows what came out.

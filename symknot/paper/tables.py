@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ROWS = {"proposed": "proposed", "ours": "ours", "vca": "VCA", "knots_proposed": "proposed", "knots_ours": "ours"}
+ROWS = {"proposed": "proposed", "ours": "ours", "vca": "VCA", "knots_proposed": "proposed", "knots_ours": "ours",
+        "knots_apart": "told apart"}
 """Row -> its name in print."""
-HELD_AGAINST = {"ours": "proposed", "knots_ours": "knots_proposed"}
+HELD_AGAINST = {"ours": "proposed", "knots_ours": "knots_proposed", "knots_apart": "knots_proposed"}
 """Row that the paper does not have -> the row whose figures it must stand beside."""
 
 #: The paper's Tables 1, 2 and S1: (data set, row) -> quantity -> figure.
