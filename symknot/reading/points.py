@@ -325,6 +325,8 @@ def _scaled(distinct: np.ndarray, mass: np.ndarray, noise: np.ndarray, rescale: 
 
 def _check_ratio(columns, largest, called):
     """Complain about columns so unlike in size that no unit suits them; `columns` (d, n) are centred, in units of the noise."""
+    if all(2 * np.count_nonzero(np.abs(column) >= largest / LARGEST_RATIO) > len(column) for column in columns):
+        return                                                       # so that no median is less: counting is quicker
     usual = np.array([np.median(np.abs(column)) or float(np.abs(column).max()) for column in columns])
     changing = np.flatnonzero(usual > 0)
     if len(changing) and usual[changing].min() < largest / LARGEST_RATIO:
