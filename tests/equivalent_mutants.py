@@ -25,10 +25,8 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
         {"value > 0 -> value >= 0", "0 -> 1"}, "what overflows is far from both"),
     ("symknot/fitting/pursuit.py", "quadratic = worst / noise <= (before / noise) ** 2"): (
         {"worst / noise <= (before / noise) ** 2 -> worst / noise < (before / noise) ** 2"}, TO_THE_BIT),
-    ("symknot/fitting/pursuit.py", "return weights @ np.einsum(\"nd,nd->n\", steps, steps) > steps.shape[1]"): (
-        {"weights @ np.einsum('nd,nd->n', steps, steps) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum() -> "
-         "weights @ np.einsum('nd,nd->n', steps, steps) >= steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()"},
-        TO_THE_BIT),
+    ("symknot/fitting/pursuit.py", "return np.sqrt(mean) > FARTHEST_MEAN * epsilon"): (
+        {"np.sqrt(mean) > FARTHEST_MEAN * epsilon -> np.sqrt(mean) >= FARTHEST_MEAN * epsilon"}, TO_THE_BIT),
     (SUBSETS, "SWEEPS_PER_INVERSE = 25"): ({"25 -> 26"}, "a convention about rounding; one sweep more loses no digit"),
     (SUBSETS, "self.table = dger("): ({"True -> False"}, MEMORY),
     (SUBSETS, "if self.sweeps > SWEEPS_PER_INVERSE:"): (

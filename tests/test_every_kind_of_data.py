@@ -134,3 +134,27 @@ def test_odd_data_give_a_result_that_can_be_shown_and_checked_or_an_error_in_wor
         assert str(result) and result.status.name != "NOT_CONFIRMED"
     except SymknotError as error:
         assert "points" in str(error) or isinstance(error, OutOfRange)
+
+
+@pytest.mark.parametrize("value", [
+    pytest.param(10**400, id="huge"), Fraction(-1, 20), Fraction(0), Decimal("0.05"), 1j, np.array([0.05, 0.1]), np.inf])
+@pytest.mark.parametrize("option", ["epsilon", "delta", "timeout"])
+def test_what_is_no_positive_number_is_refused(option, value):
+    with pytest.raises(InvalidOption, match=f"{option} must be a positive number"):
+        symknot.fit(CIRCLE, **{"epsilon": 0.05, option: value})
+
+
+def test_a_fraction_is_a_number():
+    assert symknot.fit(CIRCLE, Fraction(1, 20)).epsilon == 0.05
+
+
+@pytest.mark.parametrize("option", ["form", "loss", "knots", "names"])
+@pytest.mark.parametrize("value", [np.ones(3), np.array(0.05)], ids=["array", "number"])
+def test_an_array_is_no_word(option, value):
+    with pytest.raises(InvalidOption, match=f"{option} must be"):
+        symknot.fit(CIRCLE, 0.05, **{option: value})
+
+
+def test_any_epsilon_that_is_a_number_can_be_given():
+    """Its square was an OverflowError."""
+    assert symknot.fit(CIRCLE, 1e300).status

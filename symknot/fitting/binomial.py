@@ -74,7 +74,7 @@ def fit_in_form(form: Any, table: Table, inside: Points, options: dict[str, Any]
     polynomials : callable
         Makes the polynomial fit.
     """
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise InvalidOption("form", form, f"one of {', '.join(map(repr, FORMS))}")
     if form == POLYNOMIAL:
         return polynomials()

@@ -196,7 +196,7 @@ def noise_option(noise: Any) -> tuple[Any, str]:
 
 def checked_loss(loss: Any) -> str:
     """The option `loss`."""
-    if loss not in LOSSES:
+    if not isinstance(loss, str) or loss not in LOSSES:
         raise InvalidOption("loss", loss, f"one of {', '.join(map(repr, LOSSES))}")
     return loss
 

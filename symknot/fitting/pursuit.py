@@ -108,4 +108,5 @@ def _too_far(problem, steps, weights, epsilon):
     """Whether knots moved farther than noise moves points, where epsilon is a distance."""
     if problem.gradient_gram is None:
         return False
-    return weights @ np.einsum("nd,nd->n", steps, steps) > steps.shape[1] * (FARTHEST_MEAN * epsilon) ** 2 * weights.sum()
+    mean = weights @ np.einsum("nd,nd->n", steps, steps) / weights.sum() / steps.shape[1]
+    return np.sqrt(mean) > FARTHEST_MEAN * epsilon

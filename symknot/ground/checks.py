@@ -21,9 +21,13 @@ def positive_number(name: str, value: Any) -> float:
     >>> positive_number("epsilon", np.float32(0.5))
     0.5
     """
-    if not is_real(value) or not np.isfinite(value) or value <= 0:
+    try:
+        number = float(value) if is_real(value) else np.nan
+    except OverflowError:
+        number = np.inf
+    if not 0 < number < np.inf:
         raise InvalidOption(name, value, "a positive number")
-    return float(value)
+    return number
 
 
 def fraction_of_one(name: str, value: Any) -> float:

@@ -7,6 +7,7 @@ blocks they came from; so blocks must be the same whenever they are made.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -68,7 +69,7 @@ def summary_asked_for(knots: Any) -> bool:
     """Whether the option `knots` asks for points to be read in blocks: it is "summary" or the path of an .npy file."""
     if knots is None:
         return False
-    if knots != "summary" and not str(knots).lower().endswith(".npy"):
+    if not isinstance(knots, str | os.PathLike) or knots != "summary" and not str(knots).lower().endswith(".npy"):
         raise InvalidOption("knots", knots, 'left out, "summary", or the path of a file that ends in .npy')
     return True
 

@@ -42,7 +42,7 @@ def checked_names(names: Iterable[object] | None, found: Sequence[str] | None, d
     """
     if names is None:
         names = default_names(d) if found is None else found
-    if isinstance(names, str) or not hasattr(names, "__iter__"):
+    if isinstance(names, str) or not hasattr(names, "__iter__") or getattr(names, "ndim", 1) == 0:
         raise InvalidOption("names", names, "a sequence of names, one for each variable")
     checked = tuple(str(name) for name in names)
     if len(checked) != d:
