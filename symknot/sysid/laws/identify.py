@@ -136,6 +136,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
 
     Examples
     --------
+    >>> import numpy as np
     >>> t = np.linspace(0, 8, 400)
     >>> noise = 0.02 * np.random.default_rng(0).normal(size=(400, 2))
     >>> identify(np.c_[np.cos(2 * t), -2 * np.sin(2 * t)] + noise, max_degree=2, time=t).exact_right_hand_sides
