@@ -141,3 +141,6 @@ def test_refusals_say_why(glycolysis):
         solution.selection.estimate.coefficients, len(field.numerators[0]), -6.0))
     pole = replace(solution, selection=replace(solution.selection, field=field, estimate=estimate))
     assert rejection(problem, pole) == "has a denominator that is zero amid the data"
+    estimate = replace(estimate, coefficients=np.where(estimate.coefficients == -6.0, 1e7, estimate.coefficients))
+    idle = replace(solution, selection=replace(solution.selection, field=field, estimate=estimate))
+    assert rejection(problem, idle) == "has a denominator that is the same at all data, a polynomial in disguise"

@@ -15,6 +15,10 @@ MISFIT_ALLOWANCE = 2.0
 LARGEST_UNEXPLAINED_SHARE = 0.7
 """A model that leaves more than this share of a state's standard deviation, half its variance, explains nothing."""
 
+LEAST_CHANGE = 1e-4
+"""Share of itself that a denominator must change by on the data: what changes less, as b + 2e7 does, makes no fraction of a
+polynomial, which competes with others of its degree without it.  A convention."""
+
 
 def misfit_in_noise(problem: Problem, solution: Solution) -> np.ndarray:
     """For each state, distance between data and model over the noise that the data show by themselves."""
@@ -33,8 +37,11 @@ def rejection(problem: Problem, solution: Solution) -> str:
     Some state is farther from the data than noise explains, or hardly nearer than a constant is; or a fraction has a
     pole amid the data.
     """
-    if _has_pole(solution.selection):
+    lowest, highest, least = _denominators(solution.selection)
+    if (np.sign(lowest) != np.sign(highest)).any():
         return "has a denominator that is zero amid the data"
+    if (least > highest - lowest).any():
+        return "has a denominator that is the same at all data, a polynomial in disguise"
     samples, rates = problem.samples, problem.runs[0].rates
     own = samples.states if len(samples.states) else samples.targets                      # static ones have no states
     names = [samples.names[k] for k in (*own, *(() if rates is None else samples.targets[rates]))]
@@ -52,14 +59,14 @@ def rejection(problem: Problem, solution: Solution) -> str:
     return ""
 
 
-def _has_pole(found):
-    """Whether a denominator has both signs on the states."""
+def _denominators(found):
+    """Of each denominator the lowest and the highest value on the states, and how much they must differ."""
     field = found.field
-    if field.is_polynomial:
-        return False
+    fractions = [j for j in range(field.equations) if len(field.denominators[j]) or field.pivots[j]]
+    if not fractions:
+        return np.zeros((3, 0))
     _, below = field.matrices(found.estimate.coefficients)
-    signs = [np.sign(below @ field.rows(arguments))
-             for arguments in (found.dynamics.arguments(x[: run.states], run.inputs)
-                               for run, x in zip(found.runs, found.estimate.states))]
-    signs = np.concatenate(signs, axis=1)
-    return bool((signs.min(axis=1) != signs.max(axis=1)).any())
+    values = np.concatenate([below[fractions] @ field.rows(found.dynamics.arguments(x[: run.states], run.inputs))
+                             for run, x in zip(found.runs, found.estimate.states)], axis=1)
+    lowest, highest = values.min(axis=1), values.max(axis=1)
+    return lowest, highest, LEAST_CHANGE * np.maximum(np.abs(lowest), np.abs(highest))
