@@ -28,7 +28,7 @@ ONLY_EQUATIONS = ("derivatives", "static", "lags", "order", "form", "functions",
 
 
 def _arguments_of_identify(parser: ArgumentParser) -> None:
-    from ..sysid.laws.identify import FORMS
+    from ..sysid.laws.identify import FORMS, LOSSES
     add_data(parser, "one sample per row")
     parser.add_argument("--time", type=_column_or_step, metavar="COLUMN",
                         help="column of times (numbers or dates), or the step between samples, a number (default: a column "
@@ -59,6 +59,8 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--keep-invariants", action="store_true",
                         help="find what is conserved along each run, and keep to it in the estimate")
     parser.add_argument("--hidden", type=whole, metavar="N", help="states that were not measured, 0 (the default) or 1")
+    parser.add_argument("--loss", choices=LOSSES,
+                        help="squares trusts every value; auto (the default) leaves out single ones far from their neighbours")
     parser.add_argument("--invariants", action="store_true", help="print what is conserved along the runs, instead")
     parser.add_argument("--timeout", type=number, metavar="SECONDS",
                         help="end after so many seconds with what is finished (default: no limit)")
@@ -88,10 +90,10 @@ def run_identify(arguments: Namespace) -> Answer:
                         derivatives=rates or None)
     print_notes(arguments, runs.notes)
     if arguments.invariants:
-        found = conserved(runs, kind=kind, noise=noise, timeout=arguments.timeout, **degree)
+        found = conserved(runs, kind=kind, noise=noise, loss=arguments.loss or "auto", timeout=arguments.timeout, **degree)
         shown = found.report() if arguments.report is True else found
         return Answer(shown, found, OK if found.status.ok else FALLS_SHORT, tuple(report_files(arguments, found)))
-    options = {name: value for name in ("lags", "order", "form", "window", "hidden")
+    options = {name: value for name in ("lags", "order", "form", "window", "hidden", "loss")
                if (value := getattr(arguments, name)) is not None}
     if arguments.constraints:
         options["constraints"] = None if list(arguments.constraints) == ["none"] else list(arguments.constraints)

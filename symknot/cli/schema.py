@@ -86,7 +86,8 @@ def _result(result: Any) -> dict[str, Any]:
     if hasattr(result, "targets"):
         told |= {"targets": result.targets}
     if hasattr(result, "right_hand_sides"):
-        told |= {"alternatives": [{"message": f"odds of {rival.odds:.2g} against the model", "text": str(rival)}
+        told |= {"spikes": [one._asdict() for one in result.spikes],
+                 "alternatives": [{"message": f"odds of {rival.odds:.2g} against the model", "text": str(rival)}
                                   for rival in result.alternatives]}
     return told
 

@@ -22,7 +22,7 @@ With one run they never are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ from ..motion.kinds import kind_of_options
 from ..runs.samples import levels_of_noise
 from ..runs.sizes import check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
+from ..runs.spikes import Spike, checked_loss, said_of
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
 from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_residual
@@ -65,7 +66,7 @@ their number, and more would drown what a few of them explain.  A convention."""
 
 def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
               noise: str | float | Sequence[float] | Mapping[Any, Any] = "estimate", time: Any = None,
-              group: str | None = None, inputs: Any = (), timeout: float | None = None) -> Conserved:
+              group: str | None = None, inputs: Any = (), loss: str = "auto", timeout: float | None = None) -> Conserved:
     """Find polynomials in the states that stay constant along every run.
 
     Parameters
@@ -83,6 +84,9 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
         off the invariants themselves, which have to stand clear of all other polynomials.
     time, group, inputs
         As in `Trajectories`, for data that are no Trajectories yet.
+    loss : {"auto", "squares"}
+        Of a flow "auto" puts what neighbours tell into the places of single values that are far from it, and the message names
+        them; "squares" trusts every value.
     timeout : float, optional
         Seconds after which the search ends with what the finished degrees brought and `Status.OUT_OF_TIME`.
 
@@ -109,16 +113,22 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     v**2 + 4*x**2 = const
     """
     call, deadline = call_text(conserved, locals()), Deadline(timeout)
-    data = runs_of(data, time, group, inputs)
+    trusting, data = checked_loss(loss) == "squares", runs_of(data, time, group, inputs)
     max_degree = whole_number("max_degree", max_degree, 1)
     dynamics = kind_of_options(kind)
     if not dynamics.moves:
         raise InvalidOption("kind", kind, "'flow' or 'map', or another kind in which states lead to other states")
     check_sizes(data, data.names, LARGEST_STATE)
+    left_out: tuple[Spike, ...] = ()
     with deadline.ruling("conserved"):
+        if dynamics.is_smooth and not trusting:
+            data, left_out = data.without_spikes()
         search = _Search(data, dynamics, noise)
         search.run(max_degree)
-    result = noted(search.result(data, max_degree), call)
+    result = search.result(data, max_degree)
+    if left_out:
+        result = replace(result, message="; ".join(filter(None, (said_of(left_out), result.message))))
+    result = noted(result, call)
     if result.status is Status.INTERRUPTED:
         raise FitInterrupted(result)
     return result

@@ -32,9 +32,12 @@ from ..motion.model import Model
 from ..motion.problem import problem_of
 from ..motion.progressed import Steps
 from ..runs.samples import Samples
+from ..runs.spikes import LOSSES, Spike, checked_loss
 from ..runs.trajectories import runs_or_samples_of
 from .constrained import AUTO, Wanted, kept_of, kept_to
 from .hidden import check_hidden, with_hidden_state
+
+__all__ = ["FORMS", "LOSSES", "identify"]
 
 FORMS = ("auto", "polynomial", "rational", "implicit")
 MOST_OPERATIONS = 4e11
@@ -49,7 +52,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
              signs: Mapping[str, Mapping[str, Any]] | None = None, shared: Any = None, symmetry: Any = None,
              units: Mapping[str, str] | None = None, time: Any = None, group: str | None = None,
              inputs: Any = (), derivatives: Any = None, constraints: str | Sequence[str] | None = AUTO,
-             invariants: bool | Sequence[str] = False, hidden: int = 0, timeout: float | None = None,
+             invariants: bool | Sequence[str] = False, hidden: int = 0, loss: str = "auto", timeout: float | None = None,
              checkpoint: str | os.PathLike[str] | None = None) -> Model | ImplicitModel:
     """Equations of motion of measured runs.
 
@@ -114,6 +117,9 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     hidden : {0, 1}
         States that were not measured at all, beside the measured ones of differential equations of first order.  It is called
         h, and is what one equation makes it; the message says which, and what of it cannot be seen.
+    loss : {"auto", "squares"}
+        Of differential equations "auto" leaves out single values that are far from what their neighbours tell; they are
+        `spikes` of the model.  "squares" trusts every value.
     timeout : float, optional
         Seconds after which the search ends with the best equations found so far and `Status.OUT_OF_TIME`.  Without it the
         search may do a fixed amount of work, a minute or two, before it ends likewise, with `Status.WORK_LIMIT`.
@@ -147,14 +153,18 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     told = Told(known, fixed, forbidden, only, signs, shared, symmetry, units)
     _check_form(form, max_degree, functions, told)
     _check_checkpoint(checkpoint, form, functions)
+    trusting = checked_loss(loss) == "squares" or form == "implicit"
     wanted = Wanted(constraints, invariants)
     data = runs_or_samples_of(data, time, group, inputs, derivatives)
+    left_out: tuple[Spike, ...] = ()
     with deadline.ruling("identify"):
+        if not (trusting or isinstance(data, Samples)) and kind_of_options(kind, order, lags).is_smooth:
+            data, left_out = data.without_spikes()
         if check_hidden(hidden, data, (kind, order, lags, form), {
                 told.text: told, "functions": len(functions), "checkpoint": checkpoint, "constraints": wanted.are_given,
                 "invariants": invariants}):
             model = with_hidden_state(data, noise, window, form, max_degree)
-            return noted(unless_wrong(model), call)
+            return noted(unless_wrong(replace(model, spikes=left_out)), call)
         samples, dynamics = _samples(data, (kind, order, lags), noise, window, form)
         wanted.check(dynamics, form)
         if form == "implicit":
@@ -164,6 +174,7 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         kept = kept_of(samples.trajectories, dynamics, noise, wanted, max_degree)
         with _journal(checkpoint, problem, (max_degree, form, functions, told, kept.text)) as journal:
             model = kept_to(kept, replace(problem, steps=Steps(journal)), form, max_degree, functions, told)
+    model = replace(model, spikes=left_out)
     if model.status is Status.INTERRUPTED:
         raise FitInterrupted(noted(model, call))
     return noted(unless_wrong(model), call)

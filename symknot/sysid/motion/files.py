@@ -12,6 +12,7 @@ from ...polynomials.monomials import count
 from ...polynomials.rational_json import terms_from_json
 from ...polynomials.symbols import safe_symbols
 from ...results.saving import reader
+from ..runs.spikes import Spike
 from .equation import StateEquation
 from .fields import Field
 from .functions import FunctionOf, registered_functions
@@ -56,7 +57,16 @@ def read_model(content: dict) -> Model:
         alternatives=tuple(_alternative(one, arguments, targets) for one in checked(content.get("alternatives", []), list)),
         constraints=tuple(_relation(one, names, False) for one in checked(content.get("constraints", []), list)),
         invariants=tuple(_relation(one, names, True) for one in checked(content.get("invariants", []), list)),
-        hidden=_hidden(content.get("hidden", []), names))
+        hidden=_hidden(content.get("hidden", []), names),
+        spikes=tuple(_spike(one, names) for one in checked(content.get("spikes", []), list)))
+
+
+def _spike(content, names):
+    """A value that was left out."""
+    run, time, variable, value = checked(content, list)
+    if checked(variable, str) not in names:
+        raise ValueError(f"a spike of {variable[:80]!r}, which is no state")
+    return Spike(checked(run, str), number(time), variable, number(value))
 
 
 def _hidden(content, names):

@@ -30,6 +30,7 @@ from ...results.base import ENGINE_SECONDS
 from ...results.checking import Check
 from ...showing.pictures import saved_or_drawn
 from ...symbolic.rounding import round_estimates
+from ..runs.spikes import Spike, said_of
 from .checks import model_checks
 from .dynamics import Dynamics
 from .equation import MotionEquation, StateEquation, motion_equations
@@ -97,6 +98,8 @@ class Model(UsableModel, ReportedModel):
         What the states of each run keep constant, where that was asked for.
     hidden : tuple of str
         States that were not measured at all.
+    spikes : tuple of Spike
+        Measured values that were left out, being far from what their neighbours tell.
 
     See Also
     --------
@@ -125,6 +128,7 @@ class Model(UsableModel, ReportedModel):
     constraints: tuple[StateEquation, ...] = ()
     invariants: tuple[StateEquation, ...] = ()
     hidden: tuple[str, ...] = ()
+    spikes: tuple[Spike, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -279,7 +283,7 @@ class Model(UsableModel, ReportedModel):
         lacking = {name: "not measured" for name in self.hidden}
         noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} {lacking.get(name, 'unknown')}"
                           for name, sigma in zip(self.state_names, self.state_noise))
-        return [f"{NOISE_SAID} {noise}", *([self.message] if self.message else [])]
+        return [f"{NOISE_SAID} {noise}", *filter(None, (said_of(self.spikes), self.message))]
 
     def _report_text(self) -> str:
         """Equations, standard errors, noise, misfit, first guesses and runs."""

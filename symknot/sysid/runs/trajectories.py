@@ -9,6 +9,7 @@ states with their derivatives (`Trajectories.with_derivatives`), or with their s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .bridging import bridged, has_gaps
 from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, with_gaps, without_gaps
 from .samples import SAVITZKY_GOLAY, Samples, flow_samples, map_samples, static_samples
 from .sizes import check_sizes
+from .spikes import Spike, spikes
 
 __all__ = ["Run", "Trajectories", "runs_of"]
 
@@ -178,6 +180,33 @@ class Trajectories:
             raise InvalidOption("labels", labels, f"at least one of {some_of(self.labels)}")
         return Trajectories._of(kept, whole, self)
 
+    def without_spikes(self) -> tuple[Trajectories, tuple[Spike, ...]]:
+        """These without single values that are far from what their neighbours tell, and which these are (`spikes`).
+
+        For derivatives such values are missing; elsewhere others are in their places.
+
+        Examples
+        --------
+        >>> x = np.sin(np.linspace(0, 10, 200))
+        >>> x[50] += 3
+        >>> [(one.run, one.time, round(one.value, 2)) for one in Trajectories(x, time=0.05).without_spikes()[1]]
+        [('0', 2.5, 3.59)]
+        """
+        whole, filled, left_out = [], [], []
+        for run in self.whole:
+            states, others = run.states.copy(), run.states.copy()
+            for j, name in enumerate(self.names):
+                seen = np.flatnonzero(~np.isnan(states[:, j]))
+                found, without = spikes(run.times[seen], states[seen, j])
+                left_out += [Spike(str(run.group), float(run.times[row]), name, float(states[row, j])) for row in seen[found]]
+                states[seen[found], j], others[seen, j] = np.nan, without
+            whole.append(replace(run, states=states))
+            filled.append(others)
+        if not left_out:
+            return self, ()
+        runs = [_in_places(run, self.whole, filled) for run in self._runs]
+        return Trajectories._of(runs, whole, self), tuple(left_out)
+
     def with_derivatives(self, order: int = 1, *, window: int | str | None = None, degree: int | None = None,
                          noise: str | float | Sequence[float] = "estimate", method: str = "savitzky-golay",
                          method_options: dict[str, Any] | None = None) -> Samples:
@@ -261,6 +290,15 @@ class Trajectories:
         Samples: 4 points of u, x
         """
         return static_samples(self, noise)
+
+
+def _in_places(run, whole, states):
+    """A run without gaps with the states, where they are known, of those that it is a part of."""
+    for other, values in zip(whole, states):
+        rows = np.searchsorted(other.times, run.times)
+        if other.group == run.group and rows[-1] < len(other) and np.array_equal(other.times[rows], run.times):
+            return replace(run, states=np.where(np.isnan(values[rows]), run.states, values[rows]))
+    return run
 
 
 def runs_of(data: Any, time: Any = None, group: str | None = None, inputs: Any = (), derivatives: Any = None) -> Trajectories:
