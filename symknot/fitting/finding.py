@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InvalidOption, WorkLimit
+from ..ground.linalg import whitening
 from ..polynomials.monomials import count
 from ..reading.points import Points, read_points
 from .coordinates import Coordinates
@@ -111,6 +112,16 @@ class Finding:
             return (f"the noise would be {found.unevenness:.2g} times as large in one place as in another: some points may lie "
                     "on no equation, or noise differs that much; give noise for each number if it is known")
         return ""
+
+    @property
+    def gap_as_fitted(self) -> Gap | None:
+        """The gap in the values that the fit has, for which noise is the same at all points."""
+        gap, found = self.spectrum.gap, self.searched.found
+        if gap is None or found is None:
+            return gap
+        larger = _largest(found, np.ones_like(found.at.sample.pattern)) / _largest(found, found.at.sample.pattern)
+        return replace(gap, noise=larger * gap.noise, below=larger * gap.below, above=larger * gap.above,
+                       epsilon=larger * gap.epsilon)
 
     def bent_values(self) -> np.ndarray | None:
         """Values at `points` of equations that were bent out of simpler ones, where such were found."""
@@ -284,6 +295,13 @@ def _finding(points, coordinates, searched, shares, outliers):
     named_rows = np.flatnonzero((points.row_of >= 0) & outliers[points.row_of])
     return Finding(inside, Spectrum(rows, _gap(searched, unit, inside.unit), inside.unit), searched, coordinates, points,
                    errors, named_rows, _is_trend(searched))
+
+
+def _largest(found, pattern):
+    """Largest value of the equations, over their slopes in units of noise that differs from point to point."""
+    values, root = found.evaluated(found.at.sample.values), np.sqrt(found.at.sample.weights)
+    steps = (found.slopes * (found.metric * pattern * root[:, None])[:, :, None]).reshape(-1, found.k)
+    return float(np.linalg.norm(values * root[:, None] @ whitening(steps.T @ steps), 2))
 
 
 def _row(at, metric, unit):

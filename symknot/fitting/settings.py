@@ -172,10 +172,10 @@ def searched_settings(inside: Points, strategies: tuple[Normalization, Knotting]
     if not settings.is_noise:
         return settings, None
     finding = find_equations(inside, options.max_degree, "given", options.loss)
-    gap = finding.spectrum.gap
-    if gap is not None and _says_the_same(settings, finding, gap):
-        epsilon = gap.epsilon / inside.unit
-        return replace(settings, epsilon=epsilon, gap=gap, start=finding.bent_values(), is_noise=False,
+    gap, fitted = finding.spectrum.gap, finding.gap_as_fitted
+    if gap is not None and fitted is not None and _says_the_same(settings, finding, gap):
+        epsilon = fitted.epsilon / inside.unit
+        return replace(settings, epsilon=epsilon, gap=fitted, start=finding.bent_values(), is_noise=False,
                        insists=options.max_degree is not None), finding
     return settings, None
 
@@ -200,7 +200,7 @@ def _given(settings, options, inside):
 
 def found_settings(settings: Settings, options: Options, finding: Finding) -> Settings:
     """Settings for an epsilon that is read off a gap."""
-    inside, gap = finding.points, finding.spectrum.gap
+    inside, gap = finding.points, finding.gap_as_fitted
     delta = _delta(options, inside)
     epsilon = gap.epsilon / inside.unit if gap else None
     if gap is None and inside.repeats >= REPEATS_OF_EXACT_DATA:
