@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symknot.fitting import basis, pursuit
+from symknot.fitting import basis, normalization, pursuit
 from symknot.fitting.basis import Split, by_residual, find_basis, search_space, split_for
 from symknot.fitting.degree import DegreeProblem, degree_problem
 from symknot.fitting.knotting import Groups, Knotting, MovingEquations
@@ -14,6 +14,7 @@ from symknot.fitting.normalization import Gradient, Normalization
 from symknot.fitting.pursuit import exact_vanish_pursuit
 from symknot.fitting.recursion import Recursion
 from symknot.fitting.revision import FindAgain, JointCorrection, Revision, Tolerances
+from symknot.ground.linalg import MANY_COLUMNS
 
 
 class AsTheyAre(Normalization):
@@ -344,3 +345,24 @@ def test_moving_equations_are_those_of_all_degrees():
     assert [degree for degree, _ in moving.groups.G] == [1, 2] and isinstance(moving.groups, Groups)
     np.testing.assert_allclose(moving.with_F(z).G, values.G, atol=1e-12)
     assert Groups.of([1, 2, 3], np.array([], dtype=int)).F[-1][0] == 2 and isinstance(split, Split)
+
+
+@pytest.mark.parametrize("lower", [0, 5])
+def test_candidates_that_are_products_less_lower_ones_have_the_sizes_of_all(lower):
+    rng = np.random.default_rng(1)
+    root = rng.normal(size=(MANY_COLUMNS + lower, MANY_COLUMNS + lower))
+    gram = root.T @ root
+    candidates = np.vstack([rng.normal(size=(lower, MANY_COLUMNS)), np.eye(MANY_COLUMNS)])
+    for columns in (candidates, candidates[:, ::-1], candidates[:, 1:]):         # two that are no such ones
+        np.testing.assert_allclose(normalization._sizes_of(columns, gram), columns.T @ gram @ columns, rtol=1e-10, atol=1e-9)
+
+
+def test_a_normalization_sees_candidates_as_products_less_their_share_of_lower_ones():
+    problem, seen = diagonal([0.1, 0.2], [0.1, 0.2]), []
+
+    class Watches(AsTheyAre):
+        def whiten(self, own, problem):
+            seen.append(own)
+            return 3 * np.eye(own.shape[1])
+
+    np.testing.assert_allclose(search_space(problem, Watches()), 3 * seen[0])

@@ -117,3 +117,16 @@ def test_second_derivatives_of_quadrics_are_differences_of_their_slopes():
         np.testing.assert_allclose(bent, second_order(found.hessians, np.tile(step, (5, 1))), rtol=1e-9, atol=1e-9)
     assert AtPoints(grown(points, 2)[0], None, None).hessians is not None
     assert AtPoints(grown(points, 3)[0], None, None).hessians is None
+
+
+@pytest.mark.parametrize("d, degree", [(2, 4), (3, 1), (4, 0), (1, 3)])
+def test_variables_may_lie_among_the_values_already(d, degree):
+    basis, points = product_basis(d, degree), np.random.default_rng(1).normal(size=(d, 50))
+    memory = np.empty((len(basis), 50))
+    own = memory[basis.rows_of_variables]
+    if degree:
+        own[:] = points
+    found = basis.values(own if degree else points, None, memory)
+    assert found is memory
+    np.testing.assert_array_equal(found, basis.values(points, np.ones(50)))
+    np.testing.assert_array_equal(found, basis.values(points))
