@@ -19,6 +19,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, StratifiedShu
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 import symknot
 from symknot.estimators import (
@@ -374,6 +375,22 @@ def test_a_class_of_one_sample():
     assert model.ideals_[2].knots.tolist() == [[10, 0]]
     reducer = KnotReducer().fit(X, y)
     assert reducer.knot_weights_[reducer.knot_labels_ == 2].tolist() == [1.0]
+
+
+def test_a_rare_class_has_equations_of_its_own():
+    """15 samples beside 2000, on circles that overlap: balanced weights are enough to find most of the rare ones."""
+    rng = np.random.default_rng(0)
+
+    def overlapping(common, rare):
+        y = np.repeat([0, 1], [common, rare])
+        angle, radius = rng.uniform(0, 2 * np.pi, len(y)), np.where(y, 1.3, 1.0) + 0.08 * rng.normal(size=len(y))
+        return np.c_[radius * np.cos(angle), radius * np.sin(angle)], y
+    X, y = overlapping(2000, 15)
+    weighted = make_pipeline(StandardScaler(), LinearSVC(C=0.1, class_weight="balanced"))
+    model = VanishingIdealClassifier(final_estimator=weighted).fit(X, y)
+    T, t = overlapping(1000, 1000)
+    predicted = model.predict(T)
+    assert np.mean(predicted[t == 1] == 1) > 0.8 and np.mean(predicted[t == 0] == 0) > 0.9
 
 
 def test_fewer_samples_than_variables():
