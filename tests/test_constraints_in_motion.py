@@ -170,6 +170,11 @@ def test_the_command_line(tmp_path, capsys):
     path.write_text("\n".join(lines))
     assert main(["identify", str(path), "--degree", "2", "--keep-invariants", "--constraints", "none"]) == 0
     assert "C + E = const" in capsys.readouterr().out
+    assert main(["identify", str(path), "--degree", "2", "--keep-invariants", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    told = told.get("result", told)
+    assert [row["text"] for row in told["invariants"]] == ["C + E = const", "C + P + S = const"] and told["constraints"] == []
+    assert len(told["equations"]) == 4 and told["states"] == ["E", "S", "C", "P"] and told["hidden"] == []
     assert main(["identify", str(path), "--degree", "2", "--constraints", "E + C = 9"]) == 0
     assert "the data reject C + E = 9" in capsys.readouterr().out
     assert main(["identify", str(path), "--invariants", "--keep-invariants"]) == 2

@@ -85,10 +85,11 @@ def _result(result: Any) -> dict[str, Any]:
                  "remarks": result.notes}
     if hasattr(result, "targets"):
         told |= {"targets": result.targets}
-    if hasattr(result, "right_hand_sides"):
-        told |= {"spikes": [one._asdict() for one in result.spikes],
-                 "alternatives": [{"message": f"odds of {rival.odds:.2g} against the model", "text": str(rival)}
-                                  for rival in result.alternatives]}
+    if hasattr(result, "right_hand_sides"):                         # what the states keep to is in their names alone
+        kept = {name: [_equation(g) for g in getattr(result, name)] for name in ("constraints", "invariants")}
+        rivals = [{"message": f"odds of {one.odds:.2g} against the model", "text": str(one)} for one in result.alternatives]
+        told |= {"equations": [_equation(g) for g in result.polynomials], **kept, "states": result.state_names,
+                 "hidden": result.hidden, "spikes": [one._asdict() for one in result.spikes], "alternatives": rivals}
     return told
 
 

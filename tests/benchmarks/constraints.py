@@ -10,8 +10,8 @@ Cartesian coordinates, an enzyme with all its species and two conserved totals, 
 as cosine and sine, its speed, the voltage V of a load, and the power P that flows).  Ours: `identify` with nothing given.
 *laws*: seeds in which exactly the true constraints were found, term by term; *right*: in which also every right-hand side has
 the value of the true one on the exact runs, within 5 % (20 % at 5 % noise) of its size, and no more terms.  DaeFinder is given
-the percentage of noise, and the truth chooses: of all `SETTINGS` (smoothing, lasso or sequential thresholds, threshold of
-coefficients) *laws* counts those constraints that are exactly among the five best relations of some setting, *settings* how
+the percentage of noise, and the truth chooses: of all `SETTINGS` (degree, smoothing, lasso or sequential thresholds, threshold
+of coefficients) *laws* counts those constraints that are exactly among the five best relations of some setting, *settings* how
 many of the settings have any.
 """
 
@@ -34,7 +34,7 @@ from scipy.integrate import solve_ivp
 NOISES = (1, 5)
 BEST = 5
 KINDS = (("lasso", 1e-4), ("lasso", 1e-3), ("lasso", 1e-2), ("lasso", 1e-1), ("STLSQ", 0.05), ("STLSQ", 0.1), ("STLSQ", 0.2))
-SETTINGS = tuple(itertools.product(("spline", "SG"), KINDS, (0.02, 0.05, 0.1, 0.2)))
+SETTINGS = tuple(itertools.product((1, 2), ("spline", "SG"), KINDS, (0.02, 0.05, 0.1, 0.2)))
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ def peer(system: Bound, percent: float, seed: int) -> tuple[int, int]:
     t, runs = system.data(percent, seed)
     tables = [pandas.DataFrame(np.c_[t, run], columns=["t", *system.names]) for run in runs]
     found, having = set(), 0
-    for method, (kind, strength), least in SETTINGS:
+    for degree, method, (kind, strength), least in SETTINGS:
         smooth = pandas.concat([smooth_data(table, smooth_method=method, noise_perc=percent) for table in tables])
-        library = PolyFeatureMatrix(degree=2).fit_transform(smooth[list(system.names)].reset_index(drop=True))
+        library = PolyFeatureMatrix(degree=degree).fit_transform(smooth[list(system.names)].reset_index(drop=True))
         finder = AlgModelFinder(model_id="lasso", alpha=strength) if kind == "lasso" else AlgModelFinder(
-            custom_model=True, custom_model_ob=sequentialThLin(coef_threshold=strength))
+            custom_model=True, custom_model_ob=sequentialThLin(coef_threshold=strength, silent=True))
         finder.fit(library, scale_columns=True)
         best = finder.best_models(num=BEST).drop(index="r2- metric")
         supports = {frozenset(_monomial(one, system.names) for one in (left, *right[right.abs() > least].index))
