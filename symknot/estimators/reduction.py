@@ -126,7 +126,7 @@ def choose_reduction(X: np.ndarray, codes: np.ndarray, starts: Sequence[Reductio
 
 def _grow(n, classes, attempt):
     """More and more centroids, until some numbers in a row bring nothing."""
-    share, best, waited = GROWTH ** np.ceil(np.log2(classes / n)), -1, 0
+    share, best, waited = GROWTH ** np.floor(np.log2(classes / n)), -1, 0
     while waited < PATIENCE and share <= MOST_SHARE:
         found = attempt(Reduction(CENTROIDS, float(share)))
         best, waited, share = max(best, found), (0 if found > best else waited + 1), share * GROWTH

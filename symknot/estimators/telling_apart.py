@@ -56,7 +56,7 @@ def moved_apart(X: np.ndarray, codes: np.ndarray, knots: np.ndarray, labels: np.
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [20.0]])
-    >>> moved_apart(X, np.array([0, 0, 1, 1, 1]), np.array([[0.5], [8.3]]), np.array([0, 1]), 10.0).sum() < 4.0
+    >>> bool(moved_apart(X, np.array([0, 0, 1, 1, 1]), np.array([[0.5], [8.3]]), np.array([0, 1]), 10.0).sum() < 4.0)
     True
     """
     unit = np.sqrt(np.mean((X - X.mean(axis=0)) ** 2)) or 1.0       # steps of the method are of size one
