@@ -161,10 +161,10 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         if not (trusting or isinstance(data, Samples)) and kind_of_options(kind, order, lags).is_smooth:
             data, left_out = data.without_spikes()
         if check_hidden(hidden, data, (kind, order, lags, form), {
-                told.text: told, "functions": len(functions), "checkpoint": checkpoint, "constraints": wanted.are_given,
-                "invariants": invariants}):
+                told.text: told, "functions": not isinstance(functions, Sequence) or len(functions) > 0,
+                "checkpoint": checkpoint, "constraints": wanted.are_given, "invariants": invariants}):
             model = with_hidden_state(data, noise, window, form, max_degree)
-            return noted(unless_wrong(replace(model, spikes=left_out)), call)
+            return noted(unless_wrong(_without(model, left_out)), call)
         samples, dynamics = _samples(data, (kind, order, lags), noise, window, form)
         wanted.check(dynamics, form)
         if form == "implicit":
@@ -174,10 +174,15 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
         kept = kept_of(samples.trajectories, dynamics, noise, wanted, max_degree)
         with _journal(checkpoint, problem, (max_degree, form, functions, told, kept.text)) as journal:
             model = kept_to(kept, replace(problem, steps=Steps(journal)), form, max_degree, functions, told)
-    model = replace(model, spikes=left_out)
+    model = _without(model, left_out)
     if model.status is Status.INTERRUPTED:
         raise FitInterrupted(noted(model, call))
     return noted(unless_wrong(model), call)
+
+
+def _without(model, spikes):
+    """The model, with the values that were left out."""
+    return replace(model, spikes=spikes) if spikes else model
 
 
 def _samples(data, kind, noise, window, form):

@@ -113,9 +113,17 @@ def spikes(times: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> np.flatnonzero(found).tolist(), bool(np.allclose(without, np.sin(t), atol=1e-6))
     ([50], True)
     """
-    found, filled = np.zeros(len(y), bool), np.array(y, dtype=float)
-    if len(y) < LEAST_VALUES:
-        return found, filled
+    size = float(np.abs(y).max(initial=0.0))
+    found = np.zeros(len(y), bool)
+    if len(y) < LEAST_VALUES or not size > 0:
+        return found, np.array(y, dtype=float)
+    found, filled = _found_in(times, y / size)                        # so that nothing leaves the range of floats
+    return found, np.where(found, filled * size, y)
+
+
+def _found_in(times, y):
+    """The same of values up to 1."""
+    found, filled = np.zeros(len(y), bool), y.copy()
     sure, doubtful = found, ~found
     for stride in STRIDES:
         for phase in range(stride):
@@ -128,7 +136,7 @@ def spikes(times: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     others = _others(times, y, found)
     found &= np.abs(y - others) > FARTHEST_NOISE * _errors(times, others)[2]          # a good value between two spikes is none
     if found.sum() > MOST_SPIKES * len(y):
-        return np.zeros(len(y), bool), np.array(y, dtype=float)
+        return np.zeros(len(y), bool), y
     return found, _others(times, y, found)
 
 
