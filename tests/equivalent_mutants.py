@@ -6,6 +6,9 @@ JOINT = "symknot/sysid/motion/joint.py"
 KRAWCZYK = "symknot/exact/krawczyk.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
 STARTS_AGAIN = "decides only which knots start again, and where they come to is taken only if it costs less"
+STRUCTURE = "symknot/fitting/structure.py"
+NEGATIVE_LENGTH = "numpy takes any negative length as -1"
+NONE_IS_ZERO = "only where a column or variable is 0 everywhere, and stays so whatever it is divided by"
 WITNESS = "a convention about witnesses of a proof; with the next value the same is found and proved"
 MEMORY = "only says whether memory may be used again, or what is known to be finite is looked at"
 TO_THE_BIT = "differs only where computed sums agree to the last bit, on which nothing may depend"
@@ -59,7 +62,7 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (JOINT, "if (len(factor) - 1) * (P + 1) < LEAST_BLOCKWISE:"): (None, SAME_SOLUTION),
     (JOINT, "LEAST_BLOCKWISE = 1000"): (None, SAME_SOLUTION),
     (JOINT, "SMALLEST_BLOCK = 64"): (None, SAME_SOLUTION),
-    (JOINT, "return _solved(factor, _solved(factor, b.T.reshape(-1, 1)"): ({"1 -> 2"}, "numpy takes any negative length as -1"),
+    (JOINT, "return _solved(factor, _solved(factor, b.T.reshape(-1, 1)"): ({"1 -> 2"}, NEGATIVE_LENGTH),
     (JOINT, "quiet = change @ information @ change"): ({"1 -> 2"}, "without coefficients there is no change either"),
     (JOINT, "return float(np.sqrt(max(change @ information"): ({"1 -> 2"}, "without coefficients there is no change either"),
     (KRAWCZYK, "RADIUS_BITS = range(60, 19, -8)"): ({"8 -> 9"}, WITNESS),
@@ -88,6 +91,34 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
          "EQUATION_TOLERANCE ** 2 -> EQUATION_TOLERANCE * 2"}, STARTS_AGAIN),
     ("symknot/fitting/projection.py", 'away = np.einsum("nd,nd->n", knots - anchors, knots'): (
         {"knots - anchors -> knots + anchors"}, STARTS_AGAIN),
+    (STRUCTURE, "LEAST_BY_SQUARES = 1e-5"): (None, "ten times as much leaves three digits: " + ONE_WAY),
+    (STRUCTURE, "if least < LEAST_BY_SQUARES"): (
+        {"least < LEAST_BY_SQUARES * np.sqrt(max(squares[-1], 0.0)) -> "
+         "least <= LEAST_BY_SQUARES * np.sqrt(max(squares[-1], 0.0))", "0.0 -> 1.0"}, ONE_WAY),
+    (STRUCTURE, "return values @ (unit @ turn[:, sizes > least])"): ({"sizes > least -> sizes >= least"}, TO_THE_BIT),
+    (STRUCTURE, "return values @ (unit @ turn[:, squares > least**2])"): (
+        {"squares > least ** 2 -> squares >= least ** 2"}, TO_THE_BIT),
+    (STRUCTURE, "feet, slope_of = feet / np.where(size > 0, size, 1.0)"): ({"1.0 -> 10.0"}, NONE_IS_ZERO),
+    (STRUCTURE, "kept = found.strong.reshape(-1)"): ({"1 -> 2"}, NEGATIVE_LENGTH),
+    (STRUCTURE, "target = (found.distances * np.sqrt(weights)[:, None]).reshape(-1)"): ({"1 -> 2"}, NEGATIVE_LENGTH),
+    (STRUCTURE, 'return np.einsum("nck,nf->nckf", turn, functions)'): ({"1 -> 2"}, NEGATIVE_LENGTH),
+    (STRUCTURE, "tested = tested / np.where(sizes > 0, sizes, 1.0)"): ({"1.0 -> 10.0"}, NONE_IS_ZERO),
+    (STRUCTURE, "chosen = np.flatnonzero(squares > OWN_SHARE**2)"): (
+        {"squares > OWN_SHARE ** 2 -> squares >= OWN_SHARE ** 2"}, TO_THE_BIT),
+    (STRUCTURE, "seen = share > SEEN_ALONG"): ({"share > SEEN_ALONG -> share >= SEEN_ALONG"}, TO_THE_BIT),
+    (STRUCTURE, "each = along**2 / np.where(seen, share, 1.0)"): (
+        {"1.0 -> 10.0"}, "where it is not seen, the mean takes its place"),
+    (STRUCTURE, "tested = (tested / np.where(sizes > 0, sizes, 1.0))"): (
+        {"1.0 -> 10.0", "sizes > 0 -> sizes >= 0", "sizes > RANK_SHARE * sizes.max(initial=0.0) -> "
+         "sizes >= RANK_SHARE * sizes.max(initial=0.0)"},
+        "functions vary by more than the noise: none is 0, or rounding to the bit"),
+    (STRUCTURE, "if not mean or _score_test("): (
+        {"_score_test(tested, target, np.arange(n), n, root[:, None]).chance >= LEVEL -> "
+         "_score_test(tested, target, np.arange(n), n, root[:, None]).chance > LEVEL"}, TO_THE_BIT),
+    (STRUCTURE, "for _ in range(2):"): ({"2 -> 3"}, "after two rounds columns are orthonormal to rounding"),
+    (STRUCTURE, "kept = squares > RANK_SHARE**2 * squares[-1:]"): (
+        {"1 -> 2", "-1 -> +1"}, "the largest is the last; of a single one it is not asked how large"),
+    (STRUCTURE, "gram, lower = np.zeros("): ({"degree - 1 -> degree + 1"}, "more products than are asked for"),
     ("symknot/polynomials/vanishing.py", "if set(polynomial) <= set(self.standard_monomials):"): (
         None, "a polynomial in standard monomials is its own normal form: the other way computes the same"),
     ("symknot/fitting/knotting.py", "first = int(G_degrees[0]) if len(G_degrees)"): (

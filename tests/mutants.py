@@ -45,7 +45,7 @@ TESTS = {
     "symknot/fitting/pursuit.py": ["tests/test_basis.py"],
     "symknot/fitting/knotting.py": ["tests/test_basis.py", "tests/test_knotting.py"],
     "symknot/fitting/search.py": ["tests/test_search_steps.py", "tests/test_search.py"],
-    "symknot/fitting/structure.py": ["tests/test_structure.py", "tests/test_search.py"],
+    "symknot/fitting/structure.py": ["tests/test_structure.py", "tests/test_structure_steps.py", "tests/test_search.py"],
     "symknot/fitting/projection.py": ["tests/test_projection_steps.py", "tests/test_knotting.py"],
     "symknot/fitting/judging.py": ["tests/test_judging.py", "tests/test_search.py"],
     "symknot/fitting/loop.py": ["tests/test_fit_steps.py", "tests/test_checkpoints.py", "tests/test_timeouts.py"],
