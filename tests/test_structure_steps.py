@@ -126,13 +126,20 @@ def test_a_variable_varies_by_its_spread(least, functions):
 
 
 def test_what_varies_by_little_is_told_to_many_digits():
-    """Beside a variable of spread 100, whose square has but sixteen digits, one of 1e-5."""
+    """Beside a spread of 100, whose square has but sixteen digits, one of 1e-5, aslant."""
     rng = np.random.default_rng(4)
-    feet = rng.normal(size=(40, 2)) * [100.0, 1e-5]
+    feet = rng.normal(size=(40, 2)) * [100.0, 1e-5] @ np.array([[0.8, 0.6], [-0.6, 0.8]])
     found = structure._positions(feet, np.ones(2), even(40), 1, 1e-6)
     values = feet - feet.mean(axis=0)
     sizes = np.linalg.svd(values, compute_uv=False)[::-1] / np.sqrt(40)
     np.testing.assert_allclose(np.sqrt(even(40) @ found**2), sizes, rtol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rounding_of_squares_is_no_variation(seed):
+    """On a slanted line of spread 100 squares are 10,000, and their rounding is more than the square of 2e-7."""
+    along = np.random.default_rng(seed).normal(size=(40, 1))
+    assert structure._positions(along * [80.0, 60.0], np.ones(2), even(40), 1, 2e-7).shape == (40, 1)
 
 
 # ------------------------------------------------------------------------------------------------------- the work
