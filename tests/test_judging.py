@@ -148,6 +148,7 @@ def pair(ratios=(0.3, 1.0), *, near=True, later=(), earlier=()):
     (*pair((0.3, 0.9), near=False), False),
     (*pair((0.35, 0.39), near=False, earlier={"unevenness": 2.5}.items()), False),
     (*pair((0.34, 0.9)), False),                                              # not three times less of any
+    (hypothesis(noise=1.0, typical=0.03), hypothesis(noise=3.0, typical=0.1), False),       # no more than three times less
     (*pair((0.3, 1.1)), False),                                               # more of one
     (*pair((0.3, 1.1), earlier={"determined": np.array([True, False])}.items()), True),
     (*pair((0.9, 1.1), earlier={"determined": np.array([False, False])}.items()), True),
