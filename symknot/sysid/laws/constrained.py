@@ -170,10 +170,9 @@ def _first_found(data, dynamics, noise, degrees, invariants):
 
 
 def _found(data, dynamics, noise, degree):
-    """What `conserved` finds; None where it cannot look."""
-    given = not isinstance(noise, str) and not isinstance(noise, dict)
+    """What `conserved` finds; None where it cannot look.  Which values are trusted was decided before."""
     try:
-        return conserved(data, degree, kind=dynamics, noise=_of_states(noise, len(data.names)) if given else "estimate")
+        return conserved(data, degree, kind=dynamics, noise=_of_states(noise, len(data.names)), loss="squares")
     except (InvalidPoints, InvalidOption):                # a state at rest, runs too short: nothing to be seen there
         return None
     except FitInterrupted:
@@ -181,7 +180,7 @@ def _found(data, dynamics, noise, degree):
 
 
 def _of_states(noise, d):
-    """Without that of measured derivatives, which may follow."""
+    """Without that of measured derivatives, which may follow; noise by runs stays what it is."""
     return noise if np.ndim(noise) == 0 else list(noise)[:d]
 
 
