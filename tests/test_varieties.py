@@ -14,6 +14,7 @@ from tests.blind_varieties import BLIND
 from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.further_varieties import FURTHER
 from tests.later_varieties import LATER
 from tests.other_varieties import OTHER
 from tests.sealed_varieties import SEALED
@@ -31,9 +32,10 @@ from tests.varieties import (
     spread,
 )
 
-EVERY = VARIETIES + SECOND + FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER + OTHER
-IN_UNITS = UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER + OTHER  # of their own, up to hundreds
-USED_UP = FRESH + LAST + UNSEEN + BLIND + SEALED + CLOSED + UNTOUCHED + LATER + OTHER  # nothing about them changes any more
+IN_RANGES = BLIND + SEALED + CLOSED + UNTOUCHED + LATER + OTHER + FURTHER  # as they are measured
+IN_UNITS = UNSEEN + IN_RANGES  # of their own, up to hundreds
+USED_UP = FRESH + LAST + IN_UNITS  # nothing about them changes any more
+EVERY = VARIETIES + SECOND + USED_UP
 every_variety = pytest.mark.parametrize("variety", [
     pytest.param(variety, marks=pytest.mark.slow) if variety in USED_UP else variety for variety in EVERY],
     ids=lambda variety: variety.name)
@@ -121,7 +123,13 @@ def test_the_other_group_is_wide():
     assert {degree for variety in OTHER for degree in variety.degrees} == {1, 2, 3, 4, 6}
 
 
-@pytest.mark.parametrize("variety", BLIND + SEALED + CLOSED + UNTOUCHED + LATER + OTHER, ids=lambda variety: variety.name)
+def test_the_further_group_is_wide():
+    assert len(FURTHER) == 47
+    assert {len(variety.variables) for variety in FURTHER} == {2, 3, 4, 5, 6}
+    assert {degree for variety in FURTHER for degree in variety.degrees} == {1, 2, 3, 4, 5, 6}
+
+
+@pytest.mark.parametrize("variety", IN_RANGES, ids=lambda variety: variety.name)
 def test_columns_of_the_later_groups_are_of_use(variety, rng):
     """Each occurs in an equation, and none is more than 30 times as wide as another."""
     assert set().union(*(poly.free_symbols for poly in variety.polys)) == set(variety.variables)

@@ -19,6 +19,7 @@ from tests.blind_varieties import BLIND
 from tests.closed_varieties import CLOSED
 from tests.fresh_varieties import FRESH
 from tests.frozen_varieties import LAST
+from tests.further_varieties import FURTHER
 from tests.later_varieties import LATER
 from tests.other_varieties import OTHER
 from tests.sealed_varieties import SEALED
@@ -38,6 +39,7 @@ GROUPS: dict[str, tuple[Variety, ...]] = {
     "untouched": UNTOUCHED,
     "later": LATER,
     "other": OTHER,
+    "further": FURTHER,
 }
 LEVELS = (2.0, 5.0)
 """Percentages of the spread at which every shape of the groups is tried: those of the issue's table."""
