@@ -2,14 +2,14 @@
 
 Run from the top of the checkout::
 
-    python -m tests.benchmarks.unmeasured [--seeds N] [--first-seed N] [--show]
+    python -m tests.benchmarks.unmeasured [--group NAME] [--seeds N] [--first-seed N] [--show]
 
-The systems are those of `tests.other_motions`, noise as there.  *Bound*: all states are measured, and some laws hold among
-them in all runs; `identify` is called as ever.  Right are laws that are as many as the true ones and vanish with them, and
-right-hand sides whose terms can all be given numbers, none of them zero and in one way only, with which they are the true ones
-on the exact runs.  *Hidden*: one state is left out, ``hidden=1``; right are exactly the terms that the equations have when the
-state is settled in a way that `SETTLED` has.  Columns, over the seeds: right; *said*: something else, with a message, a part,
-or nothing; *wrong*: something else without.
+The systems are those of `tests.other_motions`, or with ``--group further`` of `tests.further_motions`; noise as there.
+*Bound*: all states are measured, and some laws hold among them in all runs; `identify` is called as ever.  Right are laws that
+are as many as the true ones and vanish with them, and right-hand sides whose terms can all be given numbers, none of them zero
+and in one way only, with which they are the true ones on the exact runs.  *Hidden*: one state is left out, ``hidden=1``; right
+are exactly the terms that the equations have when the state is settled in a way that `SETTLED` has.  Columns, over the seeds:
+right; *said*: something else, with a message, a part, or nothing; *wrong*: something else without.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ import numpy as np
 import sympy
 
 import symknot
-from tests.other_motions import BOUND, HIDDEN, Bound
+from tests import further_motions, other_motions
+from tests.other_motions import Bound
 
 SAME = 1e-6
 """Relative size below which values on exact runs count as zero: the runs' own error."""
 NOISES = (1, 5)
+GROUPS = {name: (*group.BOUND, *group.HIDDEN) for name, group in (("other", other_motions), ("further", further_motions))}
 SETTLED = {
     "epidemic, incubation unseen": [
         {"s'": ["s*i"], "i'": ["h"], "h'": ["s*i", "h", "i"]},                      # h = i'
@@ -38,6 +40,16 @@ SETTLED = {
         {"s'": ["s*i"], "i'": ["h*s", "i"], "h'": ["h*i", "h", "i"]}],              # h = e / (2 s)
     "plankton, nutrient unseen": [
         {"x'": ["h*x"], "y'": ["x*y", "y"], "h'": ["1", "h", "y", "h*x", "x", "x*y"]}],           # h = n - y - 0.2
+    "prey, predators unseen": [
+        {"x'": ["x", "x**2", "h*x"], "h'": ["h*x", "h"]},                           # h = p
+        {"x'": ["x**2", "h*x"], "h'": ["1", "x", "h*x", "h"]},                      # h = 1 - p
+        {"x'": ["x", "h*x"], "h'": ["x", "x**2", "h*x", "h"]},                      # h = -x / 5 - p
+        {"x'": ["h*x"], "h'": ["1", "x", "x**2", "h*x", "h"]}],                     # h = 1 - x / 5 - p
+    "Chua's circuit, current unseen": [
+        {"x'": ["x", "x**3", "y"], "y'": ["x", "y", "h"], "h'": ["y"]},             # h = z
+        {"x'": ["x", "x**3", "y"], "y'": ["y", "h"], "h'": ["x", "x**3", "y"]},     # h = x + z
+        {"x'": ["x", "x**3", "y"], "y'": ["x", "h"], "h'": ["x", "y", "h"]},        # h = z - y
+        {"x'": ["x", "x**3", "y"], "y'": ["h"], "h'": ["x", "x**3", "y", "h"]}],    # h = y'
 }
 """True terms, worked out by hand."""
 
@@ -96,12 +108,13 @@ def verdict_of_hidden(name: str, model: symknot.Model) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--group", choices=list(GROUPS), default="other", help="the systems of tests.NAME_motions")
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--show", action="store_true", help="print every model")
     arguments = parser.parse_args()
     print(f"{'system':<30}{'noise':>6}{'seeds':>6}{'right':>7}{'said':>6}{'wrong':>7}{'laws':>6}{'seconds':>9}")
-    for case in (*BOUND, *HIDDEN):
+    for case in GROUPS[arguments.group]:
         for noise in NOISES:
             outcomes, laws, seconds = [], 0, []
             for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
