@@ -26,7 +26,7 @@ ROOMS = {
                 "recording", "sampled", "hypothesis", "bending", "extending", "judging", "other_noise", "search", "outliers",
                 "coordinates", "robust", "planes", "spectrum", "finding",
                 "power_law", "stored", "settings", "fitted", "progressed", "nearest_points", "binomial", "summaries",
-                "streamed_points", "loop", "reduced", "streamed", "streamed_weights", "streamed_fit"),
+                "streamed_points", "loop", "rivals", "reduced", "streamed", "streamed_weights", "streamed_fit"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",
                  "binomial", "point_sets", "readable"),
     "engines": ("arithmetic", "conversion", "leading", "finite", "guard", "process", "base", "lifting", "derived", "text",
