@@ -272,5 +272,7 @@ def test_rivals_are_fitted_to_their_end_or_none_is_stated(monkeypatch, ends, sta
     monkeypatch.setattr(rivals, "_rival", lambda settings, rival, options, symbols, stage: replace(FOUND, status=rival))
     found = evidence(others=ends)
     assert (found.status, found.message, len(found.alternatives)) == (status, status.advice, stated)
+    monkeypatch.setattr(rivals, "_rival", lambda *every: replace(FOUND, essential=np.zeros(len(FOUND.essential), bool)))
+    assert not evidence(others=ends).alternatives, "a rival without equations is none"
     bad = evidence(others=ends, status=Status.NO_POLYNOMIAL)
     assert bad.status is Status.NO_POLYNOMIAL and not bad.alternatives

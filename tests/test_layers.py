@@ -24,7 +24,7 @@ ROOMS = {
     "fitting": ("work", "recursion", "seen", "at_points", "redundancy", "degree", "normalization", "basis", "joint_rows",
                 "revision", "knotting", "descent", "projection", "penalty", "merging", "pursuit", "noise", "structure",
                 "recording", "sampled", "hypothesis", "bending", "extending", "judging", "other_noise", "search", "outliers",
-                "coordinates", "robust", "planes", "spectrum", "finding",
+                "coordinates", "robust", "runners_up", "planes", "spectrum", "finding",
                 "power_law", "stored", "settings", "fitted", "progressed", "nearest_points", "binomial", "summaries",
                 "streamed_points", "loop", "rivals", "reduced", "streamed", "streamed_weights", "streamed_fit"),
     "symbolic": ("expansion", "nested", "compiled", "polynomial", "bias", "uncertainty", "rounding", "simplest",

@@ -79,7 +79,7 @@ def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options:
     for rival in rivals:
         if rival.status in ENDED_EARLY:
             return replace(fitted, status=rival.status, message=rival.status.advice)
-    return replace(fitted, alternatives=rivals)
+    return replace(fitted, alternatives=tuple(rival for rival in rivals if rival.essential.any()))
 
 
 def _rival(settings, rival, options, symbols, stage):
@@ -87,4 +87,4 @@ def _rival(settings, rival, options, symbols, stage):
     nothing = replace(settings, epsilon=None, gap=None, start=None, max_degree=rival.searched.found.degree)
     limit = Deadline() if options.says_more else loop_limit(*rival.points.values.shape)
     fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols, stage, limit)
-    return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
+    return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.case)
