@@ -123,8 +123,8 @@ def test_many_points_of_an_arc_leave_no_rival():
 def test_two_planes_that_are_near_to_each_other_are_one_or_two(apart, degrees):
     """Noise is s: from one plane between them the points are sqrt(1 + apart^2) times as far as from two."""
     rng = np.random.default_rng(0)
-    height = apart * rng.choice([-1, 1], size=2000) + rng.normal(size=2000)
-    points = np.c_[rng.uniform(-10, 10, size=(2000, 2)), 0.2 * height]
+    places = rng.uniform(-10, 10, size=(2000, 2))
+    points = np.c_[places, 0.2 * (apart * rng.choice([-1, 1], size=2000) + rng.normal(size=2000))]
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
     ideal = symknot.fit(points @ turn)
     assert [max(g.degree for g in one.polynomials) for one in (ideal, *ideal.alternatives)] == degrees
