@@ -6,7 +6,8 @@ fallen since the degree before by more than a polynomial in noise alone can make
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
 times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
-had no equation.  One whose own noise differs more from place to place than that of the earlier overrules nothing.  Where the
+had no equation.  One whose own noise differs more from place to place than that of the earlier, or that has no wide gap, overrules
+nothing.  Where the
 factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it (`CLOSE_LOWER_NOISE`), the other is a *rival*.
 """
 
@@ -194,7 +195,7 @@ def is_few_valued(state: Searched, at: SampledDegree) -> bool:
 def overrules(later: Hypothesis, earlier: Hypothesis, much: float = MUCH_LOWER_NOISE) -> bool:
     """Whether a later degree sees much less noise in a variable whose noise the earlier one determines, and more in none."""
     known = earlier.determined
-    if not has_points_to_spare(later.at) or (known & ~later.involved).any():
+    if not has_points_to_spare(later.at) or (known & ~later.involved).any() or later.gap < WIDE_GAP:
         return False
     ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
     if (len(ratios) and ratios.max() > 1) or later.unevenness > max(earlier.unevenness, WIDE_GAP):
