@@ -8,7 +8,7 @@ times nearer, lowers the noise of a variable as much, and raises that of none; o
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
 had no equation.  One whose own noise differs more from place to place than that of the earlier, or that has no wide gap, overrules
 nothing.  Where the
-factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it (`CLOSE_LOWER_NOISE`), the other is a *rival*.
+factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it (`CLOSE_LOWER_NOISE`), it is a *rival*.
 """
 
 from __future__ import annotations
