@@ -6,9 +6,9 @@ fallen since the degree before by more than a polynomial in noise alone can make
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
 times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
-had no equation.  One whose own noise differs more from place to place than that of the earlier, or that has no wide gap, overrules
-nothing.  Where the
-factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it (`CLOSE_LOWER_NOISE`), it is a *rival*.
+had no equation.  One whose own noise differs more from place to place than that of the earlier, or that has no wide gap,
+overrules nothing.  Where the factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it
+(`CLOSE_LOWER_NOISE`), it is a *rival*.
 """
 
 from __future__ import annotations
