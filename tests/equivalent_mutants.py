@@ -37,7 +37,7 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (SUBSETS, "NOTHING_NEW = 1e-9"): (None, "a convention, far above rounding and far below what data show"),
     (JOINT, "mine[:] = scipy.linalg.solve_triangular("): ({"False -> True"}, MEMORY),
     (JOINT, "return scipy.linalg.cholesky_banded("): ({"False -> True", "True -> False"}, MEMORY),
-    ("symknot/fitting/loop.py", "nothing = Settings(*strategies, None"): ({"0 -> 1"}, "what is not begun has no resets"),
+    ("symknot/fitting/rivals.py", "nothing = Settings(*strategies, None"): ({"0 -> 1"}, "what is not begun has no resets"),
     (SUBSETS, "b = np.where(np.diag(S) > NOTHING_NEW, pull / size, 0.0)"): (
         {"np.diag(S) > NOTHING_NEW -> np.diag(S) >= NOTHING_NEW"}, TO_THE_BIT),
     (SUBSETS, "moves = [([outside[i]], adding[i])"): ({"adding < within -> adding <= within"}, TO_THE_BIT),

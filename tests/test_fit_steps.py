@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symknot
-from symknot.fitting import loop
+from symknot.fitting import loop, rivals
 from symknot.fitting.normalization import Gradient, PaperVCA
 from symknot.fitting.projection import Projection
 from symknot.fitting.settings import Options, Settings
@@ -229,12 +229,12 @@ FOUND = symknot.fit(CIRCLE, 8e-3, max_degree=2)
 NOTHING_SAID = Options(None, None, None, 1, 0.25, "absolute", "squares")
 
 
-def evidence(status=Status.SETTLED, essential=(True,), options=NOTHING_SAID, rivals=(), **finding):
+def evidence(status=Status.SETTLED, essential=(True,), options=NOTHING_SAID, others=(), **finding):
     """Status and message of a fit with such a status, after such a search."""
     fitted = replace(FOUND, status=status, message=status.advice, essential=np.array(essential), epsilon=0.5)
     found = Record(**{"noise_log_errors": {"x": 0.5}, "outliers": None, "is_trend": False, "doubt": "", "spectrum": "seen",
-                      "unfinished": "", "rivals": rivals, **finding})
-    return loop.with_evidence(fitted, Settings(Gradient(), Projection(), 8e-3, 1e-9, 2, 1, 0.25), found, options)
+                      "unfinished": "", "rivals": others, **finding})
+    return rivals.with_evidence(fitted, Settings(Gradient(), Projection(), 8e-3, 1e-9, 2, 1, 0.25), found, options)
 
 
 @pytest.mark.parametrize("given, status", [
@@ -269,8 +269,10 @@ def test_of_a_given_epsilon_the_search_says_only_how_noise_is_known():
     ((Status.WORK_LIMIT, Status.SETTLED), Status.WORK_LIMIT, 0), ((), Status.SETTLED, 0),
 ])
 def test_rivals_are_fitted_to_their_end_or_none_is_stated(monkeypatch, ends, status, stated):
-    monkeypatch.setattr(loop, "_rival", lambda settings, rival, options, symbols, stage: replace(FOUND, status=rival))
-    found = evidence(rivals=ends)
+    monkeypatch.setattr(rivals, "_rival", lambda settings, rival, options, symbols, stage: replace(FOUND, status=rival))
+    found = evidence(others=ends)
     assert (found.status, found.message, len(found.alternatives)) == (status, status.advice, stated)
-    bad = evidence(rivals=ends, status=Status.NO_POLYNOMIAL)
+    monkeypatch.setattr(rivals, "_rival", lambda *every: replace(FOUND, essential=np.zeros(len(FOUND.essential), bool)))
+    assert not evidence(others=ends).alternatives, "a rival without equations is none"
+    bad = evidence(others=ends, status=Status.NO_POLYNOMIAL)
     assert bad.status is Status.NO_POLYNOMIAL and not bad.alternatives

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from symknot.fitting.judging import (
+    CLOSE_LOWER_NOISE,
     Searched,
     falls,
     has_points_to_spare,
+    is_close,
     is_few_valued,
     is_much_nearer,
     is_new,
@@ -165,6 +167,23 @@ def pair(ratios=(0.3, 1.0), *, near=True, later=(), earlier=()):
 ])
 def test_a_later_degree_overrules_by_much_less_noise_in_some_variables_and_more_in_none(one, other, better):
     assert bool(overrules(one, other)) is better
+
+
+def test_without_a_wide_gap_nothing_is_overruled():
+    one, other = pair((0.3, 0.4))
+    assert overrules(one, other)
+    one.gap = 2.5
+    assert overrules(one, other)
+    one.gap = 2.49
+    assert not overrules(one, other)
+
+
+def test_a_factor_between_that_of_uniform_noise_and_three_makes_a_rival():
+    """Of the noise and of the typical distance: 2.5 times less does not overrule, but at the smaller factor it would."""
+    one, other = pair((0.4, 0.4))
+    one.typical, other.typical = 0.04, 0.1
+    assert not overrules(one, other) and overrules(one, other, CLOSE_LOWER_NOISE)
+    assert is_close(Record(typical=1.0), Record(typical=4.0)) and not is_close(Record(typical=1.0), Record(typical=4.1))
 
 
 def test_points_to_spare_and_nearness():

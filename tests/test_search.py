@@ -98,6 +98,47 @@ def test_a_flat_normal_cloud_is_a_trend_and_a_line_is_not():
     assert symknot.fit(np.c_[x, x + 0.1 * rng.normal(size=400)]).status is not symknot.Status.TREND
 
 
+def tilted_arc(seed, n):
+    """Thirty degrees of a circle, its noise a hundredth of the radius, in a direction in which both columns tell of it."""
+    rng = np.random.default_rng(seed)
+    a = np.radians(rng.uniform(-15, 15, n))
+    return (np.c_[10 * np.cos(a), 10 * np.sin(a)] + 0.1 * rng.normal(size=(n, 2))) @ [[0.8, 0.6], [-0.6, 0.8]]
+
+
+@pytest.mark.parametrize("n, degree, other, start", [(45, 1, 2, "or: "), (60, 2, 1, "or, simpler: ")])
+def test_a_short_arc_is_a_line_or_bent_and_the_simpler_comes_first_while_it_is_not_rejected(n, degree, other, start):
+    ideal = symknot.fit(tilted_arc(0, n), names=["x", "y"])
+    rival, = ideal.alternatives
+    assert [g.degree for g in ideal.polynomials] == [degree] and [g.degree for g in rival.polynomials] == [other]
+    assert "structure" in rival.message and start in str(ideal)
+    assert isinstance(rival, symknot.Ideal) and len(rival.knots) and rival.noise.min() > 0
+
+
+def test_many_points_of_an_arc_leave_no_rival():
+    ideal = symknot.fit(tilted_arc(0, 600))
+    assert [g.degree for g in ideal.polynomials] == [2] and not ideal.alternatives
+
+
+@pytest.mark.parametrize("apart, degrees", [(0.0, [1]), (2.3, [1, 2]), (2.6, [2, 1]), (3.5, [2])])
+def test_two_planes_that_are_near_to_each_other_are_one_or_two(apart, degrees):
+    """Noise is s: from one plane between them the points are sqrt(1 + apart^2) times as far as from two."""
+    rng = np.random.default_rng(0)
+    places = rng.uniform(-10, 10, size=(2000, 2))
+    points = np.c_[places, 0.2 * (apart * rng.choice([-1, 1], size=2000) + rng.normal(size=2000))]
+    turn = np.linalg.qr(np.random.default_rng(5).normal(size=(3, 3)))[0]
+    ideal = symknot.fit(points @ turn)
+    assert [max(g.degree for g in one.polynomials) for one in (ideal, *ideal.alternatives)] == degrees
+    for rival in ideal.alternatives:
+        assert "times as far from it" in rival.message
+
+
+def test_a_circle_has_no_rival():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        t = rng.uniform(0, 2 * np.pi, 200)
+        assert not symknot.fit(np.c_[np.cos(t), np.sin(t)] + 0.04 * rng.normal(size=(200, 2))).alternatives
+
+
 def test_a_rival_that_is_nearly_as_good_is_named(tmp_path):
     for seed in range(40):
         ideal = symknot.fit(arc(np.random.default_rng(seed), 60, 0.03, 1.0), names=["x", "y"])

@@ -8,7 +8,7 @@ import pytest
 import symknot
 from symknot.cli import main
 from symknot.fitting import degree as degrees
-from symknot.fitting import loop, work
+from symknot.fitting import loop, revision, work
 from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
 from symknot.ground.errors import InvalidOption, Status, TimeLimit, WorkLimit
@@ -289,12 +289,56 @@ def test_a_search_that_did_all_it_may_says_which_degree_is_unfinished(monkeypatc
     assert symknot.fit(points, timeout=LONG).status is Status.NO_GAP
 
 
+def test_equations_of_which_many_would_be_corrected_together_are_kept(monkeypatch):
+    """Four quadrics among nine terms: where one correction is more than a fit may do, they are those of the search."""
+    points = wheels()
+    whole = symknot.fit(points)
+    assert whole.status.ok and [p.degree for p in whole.polynomials] == [2, 2]
+    monkeypatch.setattr(revision, "MOST_MULTIPLICATIONS", 1e3)
+    part = symknot.fit(points)
+    assert part.status is Status.WORK_LIMIT and [p.degree for p in part.polynomials] == [2, 2]
+    assert symknot.fit(points, timeout=LONG).status.ok, "equations stay as they are where seconds are given"
+
+
+@pytest.mark.parametrize("most", [3e4, 1e5])
+def test_first_rounds_on_some_of_the_points_come_to_the_same(monkeypatch, most):
+    """The last rounds are those of all points."""
+    points, ends = wheels(), []
+    whole = symknot.fit(points)
+    monkeypatch.setattr(revision, "ROUGH_MULTIPLICATIONS", most)
+    stride = revision._stride
+    monkeypatch.setattr(revision, "_stride", lambda *sizes: ends.append(stride(*sizes)) or ends[-1])
+    rough = symknot.fit(points)
+    assert max(ends) > 1
+    assert np.allclose(whole.knots, rough.knots, atol=1e-5) and not np.array_equal(whole.knots, rough.knots)
+
+
+def wheels():
+    """A torus of two angles in four variables."""
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0, 2 * np.pi, size=(2, 600))
+    return np.c_[np.cos(a), np.sin(a), np.cos(b), np.sin(b)] + 0.02 * rng.normal(size=(600, 4))
+
+
+def test_degrees_asked_for_beyond_what_stands_clear_add_nothing():
+    """Within twice the noise lie some of the polynomials of degree 7 that noise makes small, and no gap is behind them."""
+    rng = np.random.default_rng(0)
+    sphere = rng.normal(size=(6000, 3))
+    sphere = sphere / np.linalg.norm(sphere, axis=1)[:, None] + 0.05 * rng.normal(size=(6000, 3))
+    ideal = symknot.fit(sphere, epsilon=0.1, max_degree=8)
+    assert ideal.status is Status.MAX_DEGREE and [p.degree for p in ideal.polynomials] == [2]
+    assert len(ideal.history) == 8 and not any(record.rounds for record in ideal.history[2:])
+
+
 def test_a_loop_that_did_all_it_may_keeps_the_degrees_it_finished(monkeypatch):
     """Unless something is said that asks for more: a highest degree, or seconds."""
     points = circle_points()
     assert symknot.fit(points).status.ok
     monkeypatch.setattr(work, "LOOP_OPERATIONS", 1e4)
     part = symknot.fit(points)
-    assert part.status is Status.WORK_LIMIT and "was not finished" in part.message
+    assert part.status is Status.WORK_LIMIT and not part.status.ok
+    assert part.message.startswith("degree 2 was not finished; its equations are as the search has found them")
+    assert [p.degree for p in part.polynomials] == [2] and part.knots.shape == points.shape
+    assert np.abs(part.polynomials[0].poly.coeffs()[1:]).max() < 1.1 * np.abs(part.polynomials[0].poly.coeffs()[0])
     assert symknot.fit(points, max_degree=2).status is Status.MAX_DEGREE
     assert symknot.fit(points, timeout=LONG).status.ok

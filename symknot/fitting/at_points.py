@@ -144,7 +144,7 @@ class AtPoints:
 
     def _at(self, points, known):
         n, d = points.shape
-        evaluations(n, len(self._over), (1 + 4 * d) * self.count, self._slopes.size)
+        evaluations(n, len(self._over), self.count, self._slopes.size, 4 * d * self.count)
         values, slopes, parts = np.empty((self.count, n)), np.empty((d, self.count, n)), self.blocks(n)
         for rows in parts:
             basis = self._values(points[rows].T, values[:, rows], None if known is None else known[:, rows])

@@ -28,14 +28,13 @@ from ..reading.points import Points, read_points
 from .coordinates import Coordinates
 from .hypothesis import cluster_width
 from .judging import WIDE_GAP, Searched
-from .other_noise import BEYOND_DOUBT
 from .outliers import far_away, named, standardised, tukey
 from .planes import TREND_NOISE, Planes, is_normal_cloud, planes_of
 from .robust import MUCH_LOUDER, robust_search
+from .runners_up import runners_up
 from .sampled import ROUNDING_SHARE
-from .search import FURTHEST_CARRIED_DEGREE, LARGEST_EPSILON_OVER_NOISE, search_as_far, search_sample
+from .search import FURTHEST_CARRIED_DEGREE, LARGEST_EPSILON_OVER_NOISE, bent_rival, search_as_far, search_sample
 from .spectrum import Gap, Spectrum, SpectrumDegree, degree_limit
-from .structure import Structure
 from .work import search_limit
 
 MOST_POINTS = 4000
@@ -48,8 +47,6 @@ REPEATS_OF_EXACT_DATA = 4
 """Noisy measurements do not repeat; points that occur this often, on average, are exact: a convention."""
 EXACT_EPSILON = 1e-6
 """Largest epsilon, as a share of the spread, for data that are exact: a convention."""
-MOST_RIVALS = 2
-"""Rivals that are fitted, too: a convention."""
 LOSSES = ("auto", "squares", "robust")
 """Names of the losses."""
 
@@ -74,7 +71,9 @@ class Finding:
         Input rows.
     is_trend : bool
     rivals : tuple of Finding
-        Simpler equations that the test for structure rejects, but not beyond doubt.
+        Simpler equations that are rejected, or overruled, but not beyond doubt, and others that nearly are not.
+    case : str
+        Of a rival: the evidence for and against it, in words.
     unfinished : str
         What there was no work left for, in words; empty where all was searched.
     """
@@ -89,15 +88,7 @@ class Finding:
     is_trend: bool
     rivals: tuple[Finding, ...] = ()
     unfinished: str = ""
-
-    @property
-    def evidence(self) -> str:
-        """What the test for structure says, in words."""
-        structure = self.searched.found.structure if self.searched.found else Structure()
-        if not structure.functions:
-            return "its residuals could not be tested for structure"
-        return (f"the chance of residuals with so much structure is {structure.chance:.1g} if this is true; "
-                f"it is {max(structure.share, 0):.0%} of their variance")
+    case: str = ""
 
     @property
     def doubt(self) -> str:
@@ -230,7 +221,7 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
     looked_at = np.isin(np.arange(n), rows)
     coordinates = Coordinates.of(points, noise, looked_at)
     noisy = points.repeats < REPEATS_OF_EXACT_DATA
-    shares, outliers, again = np.ones(n), np.zeros(n, bool), None
+    shares, outliers, again, bent = np.ones(n), np.zeros(n, bool), None, None
     with search_limit(len(points.names)).ruling("search"):
         searched = search_as_far(coordinates.sample(rows, points.weights[rows]), max_degree, coordinates.metric, noisy)
         unfinished = searched.unfinished
@@ -240,6 +231,7 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
             if noisy and loss != "squares" and not unfinished:
                 again = robust_search(searched, coordinates, points, noise, rows, max_degree, loss == "robust")
                 searched, coordinates = again or (searched, coordinates)
+            bent = bent_rival(searched, coordinates.metric) if noisy and not unfinished else None
         except WorkLimit:
             unfinished = "whether other noise or a few points far off explain more was not searched to the end"
     if noisy and loss != "squares":
@@ -250,9 +242,9 @@ def find_equations(points: Points, max_degree: int | None = None, noise: str = "
                 shares = (~far).astype(float) if again is None else tukey(distances, freedom)
                 outliers = far | named(distances, freedom)
     found = _finding(points, coordinates, searched, shares, outliers)
-    close = [one for one in searched.rejected if searched.found and one.structure.chance > BEYOND_DOUBT]
     return replace(found, unfinished=unfinished, rivals=tuple(
-        _finding(points, coordinates, Searched(searched.degrees, one), shares, outliers) for one in close[-MOST_RIVALS:]))
+        replace(_finding(points, coordinates, other, shares, outliers), case=case)
+        for other, case in runners_up(searched, bent)))
 
 
 def _of_relative_noise(plain, coordinates, points, rows, max_degree):

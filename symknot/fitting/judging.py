@@ -6,7 +6,9 @@ fallen since the degree before by more than a polynomial in noise alone can make
 the value :math:`\sigma / \sqrt r`).  It *overrules* one of lower degree only if it brings the points `MUCH_LOWER_NOISE`
 times nearer, lowers the noise of a variable as much, and raises that of none; or if it lowers that of all
 by `WIDE_GAP`, and noise that would be far larger in one place than in another is then the same everywhere: a part of the points
-had no equation.  One whose own noise differs more from place to place than that of the earlier overrules nothing.
+had no equation.  One whose own noise differs more from place to place than that of the earlier, or that has no wide gap,
+overrules nothing.  Where the factor is so near to `MUCH_LOWER_NOISE` that another kind of noise explains it
+(`CLOSE_LOWER_NOISE`), it is a *rival*.
 """
 
 from __future__ import annotations
@@ -39,6 +41,9 @@ convention, once in 40 times."""
 MUCH_LOWER_NOISE = 3.0
 """Factor by which a later degree must lower the noise to overrule an earlier one.  Derived: Hermite polynomials of
 order 8, the highest there are up to `HIGHEST_SEARCHED_DEGREE`, lower it by a factor of 2.8."""
+CLOSE_LOWER_NOISE = 5**0.5
+"""The same from which on the later one is a rival.  Derived: the square of an equation has so much less noise than the equation
+if noise is uniform, the most even there is."""
 POINTS_TO_SPARE = 0.75
 """Share of the points that a degree must leave over to overrule an earlier one: a convention."""
 LEAST_ROOM = 0.1
@@ -66,6 +71,8 @@ class Searched:
         Those that stood clear, but whose residuals carry structure.
     overruled : Hypothesis or None
         One of lower degree that `found` has overruled.
+    rivals : list of Hypothesis
+        Those of higher degree that stood clear and hardly failed to overrule.
     extended : Hypothesis or None
         One of the degree before that is part of `found`.
     unfinished : str
@@ -77,6 +84,7 @@ class Searched:
     is_bent: bool = False
     rejected: list[Hypothesis] = field(default_factory=list)
     overruled: Hypothesis | None = None
+    rivals: list[Hypothesis] = field(default_factory=list)
     extended: Hypothesis | None = None
     unfinished: str = ""
 
@@ -184,17 +192,17 @@ def is_few_valued(state: Searched, at: SampledDegree) -> bool:
     return bool(np.sum(rest**2) < FEW_VALUED * np.sum(at.exact_slopes**2))
 
 
-def overrules(later: Hypothesis, earlier: Hypothesis) -> bool:
+def overrules(later: Hypothesis, earlier: Hypothesis, much: float = MUCH_LOWER_NOISE) -> bool:
     """Whether a later degree sees much less noise in a variable whose noise the earlier one determines, and more in none."""
     known = earlier.determined
-    if not has_points_to_spare(later.at) or (known & ~later.involved).any():
+    if not has_points_to_spare(later.at) or (known & ~later.involved).any() or later.gap < WIDE_GAP:
         return False
     ratios = (later.noise * later.metric / (earlier.noise * earlier.metric))[known]
     if (len(ratios) and ratios.max() > 1) or later.unevenness > max(earlier.unevenness, WIDE_GAP):
         return False
     if earlier.unevenness > WIDE_GAP and later.unevenness == 1 and len(ratios) and ratios.max() * WIDE_GAP < 1:
         return True
-    return not (len(ratios) and ratios.min() * MUCH_LOWER_NOISE >= 1) and is_much_nearer(later, earlier)
+    return not (len(ratios) and ratios.min() * much >= 1) and is_much_nearer(later, earlier, much)
 
 
 def has_points_to_spare(at: SampledDegree) -> bool:
@@ -202,6 +210,11 @@ def has_points_to_spare(at: SampledDegree) -> bool:
     return at.left >= POINTS_TO_SPARE * at.sample.count
 
 
-def is_much_nearer(one: Hypothesis, other: Hypothesis) -> bool:
-    """Whether most points are much nearer to one's equations."""
-    return MUCH_LOWER_NOISE * one.typical < other.typical
+def is_much_nearer(one: Hypothesis, other: Hypothesis, much: float = MUCH_LOWER_NOISE) -> bool:
+    """Whether most points are so many times nearer to one's equations."""
+    return much * one.typical < other.typical
+
+
+def is_close(later: Hypothesis, earlier: Hypothesis) -> bool:
+    """Whether an overruled description is a rival still: by about as much above `MUCH_LOWER_NOISE` as others are below it."""
+    return not is_much_nearer(later, earlier, MUCH_LOWER_NOISE**2 / CLOSE_LOWER_NOISE)

@@ -24,31 +24,26 @@ without the pursuit, as plain VCA does, and knots are put as near to all equatio
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import sympy
 
 from ..ground.deadline import Deadline
-from ..ground.errors import EARLY_ENDS, ENDED_EARLY, Status, ended_by
-from ..ground.journal import Journal
+from ..ground.errors import EARLY_ENDS, Status, ended_by
 from ..ground.linalg import least_squares
 from ..ground.memory import remembered
 from ..ground.progress import Progress, Step, reporter
 from ..polynomials.monomials import count
-from ..polynomials.symbols import own_symbols
 from ..reading.points import Points
 from .at_points import AtPoints
 from .basis import by_residual, split_for
 from .degree import degree_problem, vanishing_norms
-from .finding import REPEATS_OF_EXACT_DATA, Finding
+from .finding import REPEATS_OF_EXACT_DATA
 from .fitted import DegreeRecord, Fitted
 from .hypothesis import cluster_width
 from .judging import MUCH_LOWER_NOISE, WIDE_GAP
-from .knotting import Knotting
 from .merging import merge_coincident
-from .normalization import Normalization
 from .progressed import Progressed, Stage
 from .projection import Projection
 from .pursuit import Pursued, exact_vanish_pursuit
@@ -56,9 +51,8 @@ from .recursion import Recursion
 from .redundancy import essential_and_redundant
 from .search import COEFFICIENTS_PER_POINT, FURTHEST_CARRIED_DEGREE
 from .seen import Seen
-from .settings import DEFAULT_COOLING, DEFAULT_DELTA, Options, Settings, found_settings, searched_settings
+from .settings import Settings
 from .streamed_points import Streamed
-from .work import loop_limit
 
 IDLE_DEGREES = 2
 """Degrees without a new equation after which a variety is taken to be described: a convention; one may be empty by accident."""
@@ -83,78 +77,9 @@ STANDING_SLACK = 0.1
 equations change by less they are not evidence."""
 
 
-def find(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
-         names: Iterable[object] | None = None, journal: Journal | None = None) -> Fitted:
-    """Polynomials and knots of points that are inside already; see `symknot.fit`.
-
-    Parameters
-    ----------
-    inside : Points
-    strategies : (Normalization, Knotting)
-    options : Options
-    progress : None, bool or callable
-    names : iterable, optional
-        As given to `symknot.fit`; symbols among them are kept.
-    journal : Journal, optional
-        Where finished degrees are kept, and from which the fit goes on.
-
-    Returns
-    -------
-    Fitted
-        Ctrl-C ends it with what was finished and `Status.INTERRUPTED`, a deadline likewise and `Status.OUT_OF_TIME`.
-    """
-    symbols = own_symbols(names)
-    try:
-        settings, finding = searched_settings(inside, strategies, options)
-    except EARLY_ENDS as end:
-        nothing = Settings(*strategies, None, DEFAULT_DELTA, None, 0, DEFAULT_COOLING)
-        return without_equations(inside, nothing, ended_by(end), symbols)
-    if finding is not None:
-        inside = finding.points
-    if settings.epsilon is None:
-        fitted = without_equations(inside, settings, Status.NO_GAP, symbols)
-    else:
-        limit = Deadline() if options.says_more else loop_limit(*inside.values.shape)
-        fitted = run(inside, settings, progress, symbols, Stage(journal, "fit"), limit)
-    if finding is None:
-        return fitted if options.epsilon is None else replace(fitted, epsilon=options.epsilon)
-    return with_evidence(fitted, settings, finding, options, journal)
-
-
 def without_equations(inside: Points, settings: Settings, status: Status, symbols: tuple[sympy.Symbol, ...] | None) -> Fitted:
     """The result of a fit that did not come to a first degree."""
     return _result(inside, settings, _start(inside, settings), status, symbols)
-
-
-def with_evidence(fitted: Fitted, settings: Settings, finding: Finding, options: Options,
-                  journal: Journal | None = None) -> Fitted:
-    """The fit with what the search says about it, and its rivals."""
-    fitted = replace(fitted, noise_log_errors=finding.noise_log_errors, outliers=finding.outliers)
-    if options.epsilon is not None:
-        return replace(fitted, epsilon=options.epsilon)
-    if finding.is_trend and fitted.status.ok and fitted.essential.any():
-        fitted = replace(fitted, status=Status.TREND, message=Status.TREND.advice)
-    elif finding.doubt and fitted.status is Status.SETTLED:
-        fitted = replace(fitted, status=Status.UNRESOLVED, message=finding.doubt)
-    fitted = replace(fitted, spectrum=finding.spectrum)
-    if finding.unfinished and fitted.status not in ENDED_EARLY:
-        return replace(fitted, status=Status.WORK_LIMIT, message=f"{finding.unfinished}: {Status.WORK_LIMIT.advice}")
-    if not fitted.status.ok:
-        return fitted
-    rivals = tuple(_rival(settings, rival, options, fitted.symbols, Stage(journal, f"rival {place}"))
-                   for place, rival in enumerate(finding.rivals))
-    for rival in rivals:
-        if rival.status in ENDED_EARLY:
-            return replace(fitted, status=rival.status, message=rival.status.advice)
-    return replace(fitted, alternatives=rivals)
-
-
-def _rival(settings, rival, options, symbols, stage):
-    """The fit of a rival description, up to its own degree; its message is the evidence."""
-    nothing = replace(settings, epsilon=None, gap=None, start=None, max_degree=rival.searched.found.degree)
-    limit = Deadline() if options.says_more else loop_limit(*rival.points.values.shape)
-    fitted = run(rival.points, found_settings(nothing, options, rival), False, symbols, stage, limit)
-    return replace(fitted, noise_log_errors=rival.noise_log_errors, outliers=rival.outliers, message=rival.evidence)
 
 
 def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[sympy.Symbol, ...] | None = None,
@@ -163,7 +88,7 @@ def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[s
 
     `limit` rules where nothing else does.
     """
-    start, stage = _start(inside, settings), stage or Stage(None, "")
+    start, stage, unpursued = _start(inside, settings), stage or Stage(None, ""), 0
     state, status = stage.resumed(start)
     with reporter(progress) as report:
         try:
@@ -175,8 +100,20 @@ def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[s
                 if state.lost and any(state.essential) and not (settings.insists or isinstance(inside, Streamed)):
                     state, status = _as_they_stand(inside, settings, state, status, report)
         except EARLY_ENDS as end:
-            status = ended_by(end)
-    return _result(inside, settings, state, status, symbols)
+            status, finished = ended_by(end), state.recursion.degree
+            if status is Status.WORK_LIMIT:
+                state = _as_searched(inside, settings, state, report)
+                unpursued = state.recursion.degree - finished
+    return _result(inside, settings, state, status, symbols, unpursued)
+
+
+def _as_searched(inside, settings, state, report):
+    """The state with equations of degrees that were not finished as the search has found them; knots stay where they are."""
+    settings, last = replace(settings, pursues=False), settings.gap.last_degree if settings.gap else 0
+    ended = Status.WORK_LIMIT if isinstance(inside, Streamed) else None
+    while ended is None and state.recursion.degree < last:
+        state, ended = _one_degree(inside, settings, state, report)
+    return state
 
 
 def _as_they_stand(inside, settings, pursued, ended, report):
@@ -234,8 +171,10 @@ def _one_degree(inside, settings, state, report):
     first = knotting.split(problem, normalization, settings.epsilon, max(state.eta, settings.delta), settings.delta)
     if settings.start is not None and degree == settings.gap.degree:
         first = _started(inside, settings, problem, first)
-    elif settings.gap and not settings.insists and not _stands_clear(inside, settings, problem, first):
-        return state, Status.UNRESOLVED
+    elif settings.gap and not _stands_clear(inside, settings, problem, first):
+        if not settings.insists:
+            return state, Status.UNRESOLVED
+        first = split_for(problem, normalization, first, first.G[:, : first.exact], first.G[:, first.exact:], settings.delta)
 
     def watch(eta, residual):
         report(Step(degree, eta * inside.unit, state.resets, residual * inside.unit))
@@ -369,7 +308,7 @@ def _on_own_knots(state):
     return vanishing_norms(state.recursion, state.knots, state.weights)
 
 
-def _result(inside, settings, state, status, symbols):
+def _result(inside, settings, state, status, symbols, unpursued=0):
     mass = settings.normalization.mass(inside.count)
     data_norms, knot_norms = _data_norms(inside, settings, state), _knot_norms(inside, settings, state)
     assignment = np.where(inside.row_of >= 0, state.member_of[inside.row_of], -1)
@@ -383,12 +322,13 @@ def _result(inside, settings, state, status, symbols):
         essential=np.array(state.essential, dtype=bool), residuals=data_norms * inside.unit,
         knot_residuals=knot_norms * inside.unit, knots=inside.outside(state.knots), knot_weights=knot_weights,
         assignment=assignment, epsilon=epsilon, delta=settings.delta * inside.unit, status=status,
-        message=_message(status, state, epsilon), history=state.history, symbols=symbols)
+        message=_message(status, state, epsilon, unpursued), history=state.history, symbols=symbols)
 
 
-def _message(status, state, epsilon):
+def _message(status, state, epsilon, unpursued=0):
     if status is Status.WORK_LIMIT:
-        return f"degree {state.recursion.degree + 1} was not finished: {status.advice}"
+        found = "; its equations are as the search has found them, and no knots are on them" if unpursued else ""
+        return f"degree {state.recursion.degree + 1 - unpursued} was not finished{found}: {status.advice}"
     if status is Status.NO_POLYNOMIAL:
         rows = [(record.data_values[0], record.degree) for record in state.history if len(record.data_values)]
         smallest, degree = min(rows, default=(np.inf, 0))

@@ -27,17 +27,18 @@ from ..reading.points import Points
 from .finding import planes_first
 from .fitted import DegreeRecord, Fitted
 from .knotting import Knotting
-from .loop import find, without_equations
+from .loop import without_equations
 from .normalization import Normalization
 from .planes import Planes, planes_of
 from .recursion import Layer, Products, Recursion
+from .rivals import find
 from .search import COEFFICIENTS_PER_POINT
 from .settings import DEFAULT_COOLING, DEFAULT_DELTA, TOLERANCE, Options, Settings
 
 
 def find_reduced(inside: Points, strategies: tuple[Normalization, Knotting], options: Options, progress: Progress,
                  names: Iterable[object] | None = None, journal: Journal | None = None) -> Fitted:
-    """As `loop.find`; where variables are many and epsilon is to be found, with linear equations first."""
+    """As `rivals.find`; where variables are many and epsilon is to be found, with linear equations first."""
     if options.epsilon is not None or options.noise == TOLERANCE or not strategies[0].residual_is_distance:
         return find(inside, strategies, options, progress, names, journal)
     try:

@@ -22,6 +22,10 @@ variance, :math:`\tfrac12 \sigma^2 \|H\|^2` beside :math:`\|J\|^2`; :math:`w_i` 
 share of the second in their sum, so that a point there weighs what it is worth.  In the
 remaining directions of :math:`S_i`, where only :math:`\lambda` stands, it forces the equations to
 have a common zero.
+
+Where a correction by all points would be much work, the first rounds take evenly spread points, as few as bring it down to
+`ROUGH_MULTIPLICATIONS`; once these have settled, the rounds go on with all.  They start within a few standard errors then,
+where Newton's method needs one round or two.
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.blocks import blocks
+from ..ground.deadline import end_of_work
 from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares
 from ..ground.threads import in_threads
 from .basis import Split, by_residual, find_basis, search_space, split_for
@@ -41,8 +46,12 @@ from .joint_rows import JointRows, split_factor, triangular_root
 from .normalization import Normalization
 
 MOST_MULTIPLICATIONS = 4e10
-"""Multiplications one joint correction may take, ten to twenty seconds on one core; beyond it the equations stay as
-they are.  A convention."""
+"""Multiplications one joint correction may take, ten to twenty seconds on one core; beyond it work is at its end where
+it is limited, and else the equations stay as they are.  A convention."""
+ROUGH_MULTIPLICATIONS = 2e9
+"""Multiplications of a correction in the first rounds, half a second on one core: a convention."""
+ROUGH_ROWS = 10
+"""Rows for each unknown that the first rounds take at least: a convention."""
 MULTIPLES_SHARE_OF_DELTA = 0.01
 """Share of delta at which joint rounds end: multiples of the equations at higher degrees must meet delta too, with
 gradients that may be many times larger.  A convention."""
@@ -175,11 +184,16 @@ class JointCorrection(Revision):
         self.change = self.change_in_errors = np.inf
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
         self._space: np.ndarray | None = None
+        self._is_rough, self._takes_all = False, False
 
     def is_settled(self, worst: float, before: float, rounds: int) -> bool:
         settled = (self.change <= SETTLED_CHANGE or self.change_in_errors <= SETTLED_ERRORS
                    or rounds >= MOST_SETTLING_ROUNDS)
-        return settled and (worst <= MULTIPLES_SHARE_OF_DELTA * self.tolerances.delta or worst > STALLED_SHARE * before)
+        settled = settled and (worst <= MULTIPLES_SHARE_OF_DELTA * self.tolerances.delta or worst > STALLED_SHARE * before)
+        if settled and self._is_rough:
+            self._takes_all = True
+            return False
+        return settled
 
     def revised(self, moved: Moved, eta: float) -> tuple[Split, float]:
         eta = self.tolerances.cooling * eta
@@ -215,10 +229,14 @@ class JointCorrection(Revision):
             return new
         problem = moved.problem
         if _takes_too_long(problem, len(moved.knots), k, fixed.shape[1] + k + self.lingering.shape[1]):
+            end_of_work()
             return new
         directions = self._free_directions(problem, np.hstack([fixed, new, self.lingering]))
         together = np.hstack([fixed, new])
-        (design, target, whiten), count = self._reduced(moved, together, k, directions)
+        takes_all = self._takes_all or problem.recursion.degree == 0
+        stride = 1 if takes_all else _stride(len(moved.knots), k, directions.shape[1] * k)
+        self._is_rough = stride > 1
+        (design, target, whiten), count = self._reduced(_thinned(moved, stride), together, k, directions)
         solution = least_squares(design, target, ROUNDING)
         self.change = float(np.abs(solution).max())
         freedom = max((count - directions.shape[1]) * k, 1)
@@ -269,6 +287,19 @@ class JointCorrection(Revision):
         coordinates = space.T @ (problem.gradient_gram @ taken)
         constant = np.eye(len(space))[:, :1]
         return np.hstack([constant, space @ complement(coordinates)])
+
+
+def _stride(knots, k, unknowns):
+    """Of how many knots the first rounds take one."""
+    rows = max(ROUGH_MULTIPLICATIONS / unknowns**2, ROUGH_ROWS * unknowns)
+    return max(int(knots * k / rows), 1)
+
+
+def _thinned(moved, stride):
+    """Every so many of the knots."""
+    if stride == 1:
+        return moved
+    return moved._replace(anchors=moved.anchors[::stride], knots=moved.knots[::stride], weights=moved.weights[::stride])
 
 
 def _takes_too_long(problem, knots, k, taken):

@@ -30,6 +30,8 @@ from .bending import bent
 from .extending import extension, new_values
 from .hypothesis import LOUDEST_NOISE, hypothesis, silenced
 from .judging import (
+    CLOSE_LOWER_NOISE,
+    POINTS_TO_SPARE,
     SMALLEST_GAP,
     WIDE_GAP,
     Searched,
@@ -68,6 +70,12 @@ balance and a law of three factors are so far apart."""
 OVER_ROUNDING = 2.0
 """Times what rounding to recorded steps makes of it that noise of a variable must be to contradict an equation that holds
 exactly: a convention."""
+NEARLY_REJECTED = 0.01
+"""Chance of structure below which equations that are not rejected have a rival of one degree more: a convention; once in a
+hundred times true equations have one."""
+SHARE_OF_BENDING = 0.01
+"""Share of the residuals' variance that structure must explain for that.  Derived: the mean effects of third and fourth order
+are less for noise up to a tenth of the radius of curvature."""
 LARGEST_EPSILON_OVER_NOISE = 2.0
 """Epsilon is the geometric mean of the gap's two sides, but no more than this times its lower one: a convention."""
 
@@ -238,6 +246,8 @@ def _look(state, at, metric, quiet=None):
         if state.found is None or overrules(found, state.found):
             found = found if metric is not None else _with_more(state, found)
             state.found, state.overruled, state.is_bent = found, state.found, False
+        elif overrules(found, state.found, CLOSE_LOWER_NOISE):
+            state.rivals.append(found)
         return
     simple = [one for one in state.rejected if one.degree == at.degree - 1]
     if state.found is None and simple:
@@ -282,12 +292,37 @@ def _with_more(state, found):
 
 def _bend(state, simple, at, metric):
     """Equations of this degree out of simpler ones that have structure in their residuals."""
-    found = bent(simple, at, fixed=metric is not None)
-    if found is None or found.noise <= ROUNDING_SHARE or not found.is_near() or found.typical > simple.typical:
-        return
-    if found.values[-1] >= state.raw_value_before(found):
+    found = _bent(state, simple, at, metric)
+    if found is None:
         return
     if found.structure.rejects:
         state.rejected.append(found)
     else:
         state.found, state.is_bent = found, True
+
+
+def _bent(state, simple, at, metric):
+    found = bent(simple, at, fixed=metric is not None)
+    if found is None or found.noise <= ROUNDING_SHARE or not found.is_near() or found.typical > simple.typical:
+        return None
+    return None if found.values[-1] >= state.raw_value_before(found) else found
+
+
+def bent_rival(searched: Searched, metric: np.ndarray | None) -> Searched | None:
+    """A search that ends with equations of one degree more, where those found are nearly rejected and these are better."""
+    found = searched.found
+    if found is None or searched.is_bent or searched.extended is not None or searched.exact is not None:
+        return None
+    chance, share = found.structure.chance, found.structure.share
+    if chance >= NEARLY_REJECTED or share < SHARE_OF_BENDING:
+        return None
+    sample, columns = found.at.sample, count(len(found.metric), found.degree + 1) - 1
+    if sample.count - columns < POINTS_TO_SPARE * sample.count:
+        return None
+    before = searched.degrees[: found.degree]
+    state = Searched([*before, SampledDegree.of(sample, before[-1].recursion, columns)], is_bent=True)
+    rival = _bent(state, found, state.degrees[-1], metric)
+    if rival is None or rival.structure.rejects or rival.structure.chance <= chance:
+        return None
+    state.found = rival
+    return state

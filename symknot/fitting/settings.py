@@ -69,7 +69,8 @@ class Settings:
     start : (n, k) array or None
         Values at the points of equations of the gap's degree that have no gap behind them.
     insists : bool
-        Whether epsilon was given, so that the fit goes on where equations do not stand clear any more.
+        Whether epsilon and a highest degree were given, so that the fit goes on to it, without what
+        does not stand clear.
     pursues : bool
         Whether knots and equations are moved until they agree.
     """

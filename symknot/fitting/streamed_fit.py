@@ -39,7 +39,7 @@ from .degree import DegreeProblem
 from .fitted import Fitted
 from .joint_rows import JointRows, split_factor
 from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
-from .loop import run, with_evidence, without_equations
+from .loop import run, without_equations
 from .normalization import Normalization
 from .pursuit import SLACK_COOLING, SLACK_OVER_CHANGE, SLACK_OVER_RESIDUAL
 from .revision import (
@@ -51,6 +51,7 @@ from .revision import (
     Revision,
     Tolerances,
 )
+from .rivals import with_evidence
 from .settings import Options, searched_settings
 from .streamed import SAMPLE_POINTS, Readings, sample_points, streamed_points
 from .streamed_weights import Weighing

@@ -53,9 +53,10 @@ def call(operations: float = 0.0) -> None:
     look(CALL + operations)
 
 
-def evaluations(points: int, products: int, columns: int, slopes: int = 0) -> None:
-    """Sums over products come next, of so many columns at so many points; `slopes` numbers take them on to slopes."""
-    tell(points * (products * (ELEMENT + columns) + slopes + ELEMENT * columns))
+def evaluations(points: int, products: int, columns: int, slopes: int = 0, elements: int = 0) -> None:
+    """Sums over products come next, of so many columns at so many points; `slopes` numbers take them on to slopes, and so many
+    `elements` of each point are made one by one from all of it."""
+    tell(points * (products * (ELEMENT + columns) + slopes + ELEMENT * (columns + elements)))
 
 
 def decompositions(count: int, size: int) -> None:

@@ -132,6 +132,23 @@ def tell(operations: float) -> None:
         ruling[0].done += operations
 
 
+def end_of_work() -> None:
+    """Raise `WorkLimit` where operations are limited: what comes next would take more than all of them.
+
+    Examples
+    --------
+    >>> end_of_work()
+    >>> with Deadline(operations=1e6).ruling("multiplying"):
+    ...     end_of_work()
+    Traceback (most recent call last):
+        ...
+    symknot.ground.errors.WorkLimit: multiplying: not done within 1e+06 operations; give timeout (seconds) instead
+    """
+    ruling = _RULING.get()
+    if ruling is not None and ruling[0].operations is not None:
+        raise WorkLimit(ruling[1], ruling[0].operations)
+
+
 def look(operations: float = 0.0) -> None:
     """Raise `TimeLimit` if a deadline rules here and has passed; costs a fraction of a microsecond.
 

@@ -15,10 +15,11 @@ from ..fitting.finding import noise_option
 from ..fitting.finding import spectrum as spectrum_of_points
 from ..fitting.fitted import Fitted
 from ..fitting.knotting import Knotting
-from ..fitting.loop import find, run
+from ..fitting.loop import run
 from ..fitting.normalization import Normalization, normalization_of
 from ..fitting.projection import Projection
 from ..fitting.reduced import find_reduced
+from ..fitting.rivals import find
 from ..fitting.settings import DEFAULT_COOLING, DEFAULT_RESETS, TOLERANCE, Settings, checked_options, knotting_of
 from ..fitting.spectrum import Spectrum, degree_limit
 from ..fitting.streamed import streamed_spectrum, streamed_vca

@@ -124,7 +124,7 @@ def alternatives_section(rivals: Sequence[tuple[Sequence[Equation], str]]) -> Se
         return None
     parts = [f'<p class="equation">{"<br>".join(map(equation_mathml, equations))}</p>{paragraphs([message], "soft")}'
              for equations, message in rivals]
-    return Section("Alternatives", ["<p>Simpler descriptions that are rejected, but not beyond doubt.</p>", *parts])
+    return Section("Alternatives", ["<p>Other descriptions, which the data do not rule out beyond doubt.</p>", *parts])
 
 
 def made_section(made_by: str, facts: Iterable[tuple[str, str]]) -> Section:
