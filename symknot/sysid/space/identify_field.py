@@ -21,6 +21,7 @@ from ...ground.deadline import Deadline
 from ...ground.errors import EARLY_ENDS, InvalidOption, InvalidPoints, Status, ended_by
 from ...polynomials.monomials import count, monomials
 from ...reading.names import checked_names
+from ...results.checking import confirmed
 from ..motion.checks import unless_wrong
 from ..motion.fields import Field
 from ..motion.knotted import KnottedRun
@@ -30,6 +31,7 @@ from ..motion.weak import Weak
 from ..runs.smoothing import best_window, noise_level
 from ..runs.stencils import even_step
 from .estimating import FieldEstimate, best_terms
+from .moment_checks import moment_checks
 from .moments import Moments, Rectangles, Term
 
 HALF_PER_WINDOW = 1.3
@@ -99,7 +101,11 @@ def identify_field(values: Any, x: Any = 1.0, t: Any = 1.0, max_degree: int = 2,
             found = best_terms(moments, data, sigma)
     except EARLY_ENDS as end:
         status = ended_by(end)
-    return noted(unless_wrong(_model(moments, data, sigma, found, names, status)), call)
+    model = _model(moments, data, sigma, found, names, status)
+    if found is not None and model.targets:
+        used = [k for k, term in enumerate(terms) if term.monomial and found.kept[:, k].any()]
+        model = confirmed(model, moment_checks(moments, data, found.field, model.runs[0], used, steps))
+    return noted(unless_wrong(model), call)
 
 
 def rectangles_for(data: np.ndarray, steps: tuple[float, float], sigma: np.ndarray, max_order: int) -> Rectangles:
