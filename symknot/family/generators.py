@@ -22,7 +22,7 @@ from ..ground.blocks import blocks
 from ..ground.checks import is_real, number_list, positive_number, whole_number
 from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.ranges import root_mean_squares
-from ..ground.storage import checked, floats, number, plain, write_json
+from ..ground.storage import checked, floats, not_negative, plain, positive, write_json
 from ..ground.wording import counted
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
@@ -337,7 +337,7 @@ def read_generators(content: dict) -> Generators:
     names = tuple(checked(name, str) for name in checked(content["names"], list))
     d = len(names)
     knots = None if content["given_knots"] is None else floats(content["given_knots"], (None, d))
-    blank = Generators(checked(content["method"], str), checked(content["guarantee"], str), number(content["epsilon"]), names,
+    blank = Generators(checked(content["method"], str), checked(content["guarantee"], str), positive(content["epsilon"]), names,
                        floats(content["points"], (None, d)), (),
                        tuple(_exponents(row, d) for row in checked(content["order_ideal"], list)),
                        Status(content["status"]), checked(content["message"], str), None, knots,
@@ -347,7 +347,8 @@ def read_generators(content: dict) -> Generators:
         terms = terms_from_json(row["terms"], d, HIGHEST_READ_DEGREE)
         if not terms:
             raise ValueError("a polynomial without terms")
-        polynomials.append(Generator(terms, _exponents(row["lead"], d), number(row["measure"]), number(row["residual"]),
+        polynomials.append(Generator(terms, _exponents(row["lead"], d), not_negative(row["measure"]),
+                                     not_negative(row["residual"]),
                                      blank.variables, names))
     return replace(blank, polynomials=tuple(polynomials))
 

@@ -10,7 +10,7 @@ from ..exact.nearest import SUPPORTS, ExactPolynomial
 from ..exact.numbers import EQUATIONS, POINTS
 from ..exact.syzygies import AlsoZero
 from ..exact.verify import HIGHEST_DEGREE
-from ..ground.storage import checked, number, positive, whole_numbers
+from ..ground.storage import checked, not_negative, positive, whole_numbers
 from ..ground.wording import beginning
 from ..polynomials.rational_json import rational_from_json, terms_from_json
 from ..polynomials.symbols import safe_symbols
@@ -57,8 +57,8 @@ def _polynomial(terms: Terms, source: dict, variables: tuple[sympy.Symbol, ...],
     before = terms_from_json(source["terms"], len(names), HIGHEST_DEGREE)
     if not before:
         raise ValueError("a source without terms")
-    return ExactPolynomial(terms, before, source["support"], number(source["residual_before"]),
-                           number(source["residual_after"]), variables, names)
+    return ExactPolynomial(terms, before, source["support"], not_negative(source["residual_before"]),
+                           not_negative(source["residual_after"]), variables, names)
 
 
 def _rationals(values, count):

@@ -18,7 +18,7 @@ import sympy
 
 from ...export.system import System
 from ...ground.errors import ENDED_EARLY, Status
-from ...ground.storage import checked, floats, plain, write_json
+from ...ground.storage import checked, floats, not_negative, plain, write_json
 from ...ground.wording import visible
 from ...polynomials.equation import Equation
 from ...polynomials.spelling import name_lines
@@ -164,7 +164,7 @@ def read_implicit_model(content: dict) -> ImplicitModel:
     targets = tuple(checked(name, str) for name in checked(content["targets"], list))
     if not set(targets) <= set(ideal.names):
         raise ValueError(f"targets {list(targets)} that are no variables")
-    return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),)))
+    return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),), not_negative))
 
 
 def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:
