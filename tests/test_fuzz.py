@@ -172,14 +172,14 @@ def tables(rows, columns, elements=FINITE):
 
 
 def used(find, *given, **options):
-    """A result that is found can be used, and is what it says; or it is refused in this package's words."""
+    """A result that is found can be used, or says that rounding has spoiled it; or it is refused in this package's words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")                  # notes about what was left out
         try:
             result = find(*given, **options, timeout=SECONDS)
         except SymknotError:
             return None
-    assert isinstance(result.status, Status) and result.status is not Status.NOT_CONFIRMED
+    assert isinstance(result.status, Status)
     with suppress(SymknotError):
         use(result)
     return result

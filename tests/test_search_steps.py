@@ -105,6 +105,48 @@ def test_a_search_says_which_degree_is_unfinished(monkeypatch):
         search.search_sample(sample, None, None)
 
 
+@pytest.mark.parametrize("name", ["search_sample", "search_as_far"])
+def test_noise_is_looked_for_unless_told_otherwise(name, monkeypatch):
+    seen = []
+    monkeypatch.setattr(search, "_search", lambda state, sample, max_degree, metric, noisy: seen.append(noisy))
+    getattr(search, name)(None, None, None)
+    getattr(search, name)(None, None, None, False)
+    assert seen == [True, False]
+
+
+@pytest.mark.parametrize("noisy, metric, degrees, unaware, again", [
+    (True, None, 1, True, True), (False, None, 1, True, False), (True, np.ones(2), 1, True, False),
+    (True, None, 0, True, False), (True, None, 1, False, False)])
+def test_degrees_are_searched_again_for_the_unaware(noisy, metric, degrees, unaware, again, monkeypatch):
+    """Not where the noise is given, or none is looked for."""
+    back, state = [], Searched()
+    monkeypatch.setattr(search, "_by_degree", lambda state, *given: state.degrees.extend([degree()] * degrees))
+    monkeypatch.setattr(search, "_is_unaware", lambda state: unaware)
+    monkeypatch.setattr(search, "_look_back", lambda state: back.append(state.unfinished))
+    search._search(state, None, None, metric, noisy)
+    assert state.unfinished == ""
+    assert back == ["degrees were not all searched again with the noise that exact equations leave"] * again
+
+
+@pytest.mark.parametrize("few, enough, silence, room, kept, found_stays", [
+    (False, False, False, True, True, True), (True, False, False, True, False, True), (False, True, True, False, False, True),
+    (False, True, True, True, True, True), (False, False, True, False, True, False)])
+def test_what_holds_to_rounding_ends_a_search_or_takes_the_place_of_noise(few, enough, silence, room, kept, found_stays,
+                                                                          monkeypatch):
+    """A degree that only repeats rounded noise is no degree; one that leaves no room for noise disproves what was found."""
+    monkeypatch.setattr(search.SampledDegree, "of", lambda *given: degree(2, left=0))
+    monkeypatch.setattr(search, "is_few_valued", lambda state, at: few)
+    monkeypatch.setattr(search, "_is_enough", lambda state, number: enough)
+    monkeypatch.setattr(search, "_may_be_silenced", lambda state, number, metric: silence)
+    monkeypatch.setattr(search, "_may_be_extended", lambda *given: False)
+    monkeypatch.setattr(Searched, "leaves_room", lambda self, one: room)
+    before = hypothesis(degree(1))
+    state = Searched([degree(1)], before, is_bent=True)
+    search._by_degree(state, Record(count=100, values=np.zeros((1, 2))), 2, None, True)
+    assert len(state.degrees) == (1 if few or not kept else 3) and state.unfinished == ""
+    assert (state.found is before, state.is_bent) == (found_stays, found_stays)
+
+
 # ---------------------------------------------------------------------------------------------------------- when enough
 
 
@@ -297,6 +339,7 @@ def test_only_what_is_simpler_by_one_degree_is_bent(script, monkeypatch):
     monkeypatch.setattr(search, "_bend", lambda state, simple, at, metric: seen.append(simple.degree))
     for number in (1, 2, 3):
         search._look(Searched(rejected=[hypothesis(degree(number))]), degree(3, values=(1.0, 1.1)), None)
+    assert seen == [2]
     search._look(Searched(found=hypothesis(), rejected=[hypothesis(degree(2))]), degree(3, values=(1.0, 1.1)), None)
     assert seen == [2]
 
