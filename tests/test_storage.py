@@ -229,6 +229,18 @@ def test_wrong_entries(saved, place, value, tmp_path):
         load_text(changed(saved, *place, to=value), tmp_path)
 
 
+@pytest.mark.parametrize(("kind", "place", "value"), [
+    ("Readable", "names", ["x", "x"]), ("Generators", "names", ["x", "x"]), ("Generators", "points", []),
+    ("Conserved", "names", ["x", "x"]), ("PointsIdeal", "names", ["x", "x"]), ("PointsIdeal", "points", []),
+    ("ExactIdeal", "names", ["x", "x"]), ("ExactIdeal", "unconfirmed", 3)])
+def test_names_that_do_not_differ_and_no_points_are_damage(kind, place, value, tmp_path):
+    path = tmp_path / "hostile.json"
+    result_of(kind)[0].save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), place: value}))
+    with pytest.raises(InvalidModel, match="hostile.json"):
+        symknot.load(path)
+
+
 @pytest.mark.parametrize(("kind", "place"), [
     ("Readable", ("noise", 0)), ("Readable", ("equations", 0, "residual")), ("Readable", ("equations", 0, "residual_before")),
     ("Readable", ("equations", 0, "knot_residual")), ("Readable", ("equations", 0, "standard_errors", 0, 1)),

@@ -22,7 +22,7 @@ from ..ground.blocks import blocks
 from ..ground.checks import is_real, number_list, positive_number, whole_number
 from ..ground.errors import InvalidOption, InvalidPoints, Status
 from ..ground.ranges import root_mean_squares
-from ..ground.storage import checked, floats, not_negative, plain, positive, write_json
+from ..ground.storage import checked, different_names, floats, not_negative, plain, positive, write_json
 from ..ground.wording import counted
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
@@ -334,11 +334,14 @@ def _measured(rows, blank):
 @reader(FORMAT, versions=(VERSION,))
 def read_generators(content: dict) -> Generators:
     """The `Generators` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
+    names = different_names(content["names"])
     d = len(names)
+    points = floats(content["points"], (None, d))
+    if not len(points):
+        raise ValueError("there must be points")
     knots = None if content["given_knots"] is None else floats(content["given_knots"], (None, d))
     blank = Generators(checked(content["method"], str), checked(content["guarantee"], str), positive(content["epsilon"]), names,
-                       floats(content["points"], (None, d)), (),
+                       points, (),
                        tuple(_exponents(row, d) for row in checked(content["order_ideal"], list)),
                        Status(content["status"]), checked(content["message"], str), None, knots,
                        checked(content["zero_count"], int))

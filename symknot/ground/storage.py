@@ -226,6 +226,14 @@ def positive(value: Any) -> float:
     return float(value)
 
 
+def different_names(value: Any) -> tuple[str, ...]:
+    """`value` as names of variables: at least one, all of them different."""
+    names = tuple(checked(name, str) for name in checked(value, list))
+    if not names or len(set(names)) < len(names):
+        raise ValueError("names must differ, and there must be at least one")
+    return names
+
+
 def not_negative(value: Any) -> float:
     """`value` as a finite float, zero or above."""
     if number(value) < 0:

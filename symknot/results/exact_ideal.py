@@ -156,7 +156,7 @@ class ExactIdeal(Drawn, ExactNumbers):
             "sources": [{"terms": terms_json(g.source), "support": g.support,
                          "residual_before": g.residual_before, "residual_after": g.residual}
                         for g in self.polynomials + self.left_out],
-            "certificate": self.certificate.to_json()})
+            "certificate": self.certificate.to_json(), **({"unconfirmed": self.unconfirmed} if self.unconfirmed else {})})
 
     def __repr__(self) -> str:
         return (f"<ExactIdeal of {counted(len(self.polynomials), 'polynomial')} in {counted(len(self.names), 'variable')}, "

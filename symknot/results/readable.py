@@ -12,7 +12,7 @@ import sympy
 
 from ..export.system import System
 from ..ground.errors import Status
-from ..ground.storage import checked, floats, not_negative, plain, write_json
+from ..ground.storage import checked, different_names, floats, not_negative, plain, write_json
 from ..polynomials.precise import precise_values
 from ..polynomials.rational_json import terms_from_json, terms_json
 from ..symbolic.readable import ReadableEquation
@@ -99,7 +99,7 @@ class Readable(Drawn):
 @reader(FORMAT, versions=(VERSION,))
 def read_readable(content: dict) -> Readable:
     """The `Readable` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
+    names = different_names(content["names"])
     blank = Readable(names, (), floats(content["knots"], (None, len(names))),
                      floats(content["noise"], (len(names),), not_negative),
                      Status(content["status"]), checked(content["message"], str))

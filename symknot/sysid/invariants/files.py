@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...ground.errors import ENDED_EARLY, Status
-from ...ground.storage import checked, floats, not_negative, number, positive
+from ...ground.storage import checked, different_names, floats, not_negative, number, positive
 from ...polynomials.rational_json import terms_from_json
 from ...polynomials.symbols import safe_symbols
 from ...polynomials.terms import Exponents
@@ -27,9 +27,7 @@ SIGNED = ("level", "trend")
 @reader(FORMAT, versions=(VERSION,))
 def read_conserved(content: dict) -> Conserved:
     """The `Conserved` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
-    if not names or len(set(names)) < len(names):
-        raise ValueError("names must differ, and there must be at least one")
+    names = different_names(content["names"])
     runs = tuple(_run(run, len(names)) for run in checked(content["runs"], list))
     if not runs:
         raise ValueError("a result without runs")
@@ -39,7 +37,8 @@ def read_conserved(content: dict) -> Conserved:
                        for row in checked(content["invariants"], list))
     constraints = tuple(Constraint(**_equation(row, names)) for row in checked(content["constraints"], list))
     status = Status(content["status"])
-    if status not in (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, *ENDED_EARLY):
+    if status not in (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, *ENDED_EARLY,
+                      Status.NOT_CONFIRMED):
         raise ValueError(f"status {status.value!r} of a result with {len(invariants)} invariants and "
                          f"{len(constraints)} constraints")
     return Conserved(names=names, invariants=invariants, constraints=constraints, runs=runs,
