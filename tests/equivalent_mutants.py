@@ -137,6 +137,20 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
     (JUDGING, "return bool(seen[~self.noiseless].sum() > LEAST_ROOM"): (
         {"seen[~self.noiseless].sum() > LEAST_ROOM * seen.sum() -> seen[~self.noiseless].sum() >= LEAST_ROOM * seen.sum()"},
         TO_THE_BIT),
+    (SEARCH, "seen = int(np.sum(values <= LARGEST_EPSILON"): (
+        {"values <= LARGEST_EPSILON_OVER_NOISE * earlier.values[earlier.k - 1] -> "
+         "values < LARGEST_EPSILON_OVER_NOISE * earlier.values[earlier.k - 1]"}, TO_THE_BIT),
+    (SEARCH, "if values[k] < SMALLEST_GAP * values[k - 1] or"): (
+        {"values[k] < SMALLEST_GAP * values[k - 1] -> values[k] <= SMALLEST_GAP * values[k - 1]",
+         "values[k - 1] > loudest -> values[k - 1] >= loudest"}, TO_THE_BIT),
+    (SEARCH, "if values[k] >= SMALLEST_GAP * values[k - 1] and"): (
+        {"values[k] >= SMALLEST_GAP * values[k - 1] -> values[k] > SMALLEST_GAP * values[k - 1]",
+         "values[k - 1] <= loudest -> values[k - 1] < loudest"}, TO_THE_BIT),
+    (SEARCH, "if found.values[k] < SMALLEST_GAP * found.values[k - 1]"): (
+        {"found.values[k] < SMALLEST_GAP * found.values[k - 1] -> found.values[k] <= SMALLEST_GAP * found.values[k - 1]",
+         "found.values[k - 1] > loudest -> found.values[k - 1] >= loudest"}, TO_THE_BIT),
+    (SEARCH, "return bool((quiet & found.involved & ~found.determined"): (
+        {"found.noise * found.metric > rounding -> found.noise * found.metric >= rounding"}, TO_THE_BIT),
     (SEARCH, "MOST_COEFFICIENTS = 350"): (
         {"350 -> 351"}, "no degree beyond the second has 350 or 351 coefficients in any number of variables"),
     (SEARCH, "too_long = max_degree is None and"): (
