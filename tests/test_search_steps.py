@@ -302,7 +302,8 @@ def test_more_equations_must_be_believed(name, script, monkeypatch):
 @pytest.mark.parametrize("changes, unaware", [
     ({}, True), ({"involved": [True, False]}, False), ({"determined": [True, True]}, False),
     ({"rounding": 0.06}, False), ({"rounding": 0.04}, True),
-    ({"noise": 0.05, "rounding": 0.04}, False), ({"quiet": False}, False),
+    ({"noise": 0.05, "rounding": 0.04}, False), ({"noise": 0.05, "metric": [1.0, 2.0], "rounding": 0.04}, True),
+    ({"quiet": False}, False),
 ])
 def test_who_takes_a_quiet_variable_for_a_noisy_one(changes, unaware):
     """y has no noise; what was found says .1, of which .05 could be rounding."""
@@ -310,7 +311,7 @@ def test_who_takes_a_quiet_variable_for_a_noisy_one(changes, unaware):
     last.sample.rounding = np.full(2, changes.get("rounding", 0.0))
     state = Searched([last], hypothesis(last, involved=np.array(changes.get("involved", [True, True])),
                                         determined=np.array(changes.get("determined", [True, False])),
-                                        noise=changes.get("noise", 0.1)))
+                                        noise=changes.get("noise", 0.1), metric=np.array(changes.get("metric", [1.0, 1.0]))))
     assert search._is_unaware(state) is unaware
     state.found = None
     assert search._is_unaware(state) is changes.get("quiet", True)
