@@ -2,6 +2,7 @@
 
 ONE_WAY = "only chooses between two ways to the same singular values"
 SAME_SOLUTION = "only chooses between two ways to the same solution"
+JUDGING, SEARCH = "symknot/fitting/judging.py", "symknot/fitting/search.py"
 JOINT = "symknot/sysid/motion/joint.py"
 KRAWCZYK = "symknot/exact/krawczyk.py"
 SUBSETS = "symknot/sysid/motion/subsets.py"
@@ -125,5 +126,38 @@ EQUIVALENT: dict[tuple[str, str], tuple[set[str] | None, str]] = {
         {"len(F_sizes) - 1 -> len(F_sizes) + 1"}, "no group of F is of a higher degree than the last"),
     ("symknot/fitting/knotting.py", "starts = np.concatenate([[0], np.cumsum(F_sizes)])"): (
         {"0 -> 1"}, "where the constant starts is not asked for"),
+    (JUDGING, "return value < HERMITE_MARGIN * granted"): (
+        {"value < HERMITE_MARGIN * granted / np.sqrt(order) * before -> "
+         "value <= HERMITE_MARGIN * granted / np.sqrt(order) * before"}, TO_THE_BIT),
+    (JUDGING, "uneven = largest > width and"): (
+        {"largest > width -> largest >= width"}, "a cluster just as wide as it may be stands clear either way"),
+    (JUDGING, "return bool(np.sum(rest**2) < FEW_VALUED"): (
+        {"np.sum(rest ** 2) < FEW_VALUED * np.sum(at.exact_slopes ** 2) -> "
+         "np.sum(rest ** 2) <= FEW_VALUED * np.sum(at.exact_slopes ** 2)"}, TO_THE_BIT),
+    (JUDGING, "return bool(seen[~self.noiseless].sum() > LEAST_ROOM"): (
+        {"seen[~self.noiseless].sum() > LEAST_ROOM * seen.sum() -> seen[~self.noiseless].sum() >= LEAST_ROOM * seen.sum()"},
+        TO_THE_BIT),
+    (SEARCH, "seen = int(np.sum(values <= LARGEST_EPSILON"): (
+        {"values <= LARGEST_EPSILON_OVER_NOISE * earlier.values[earlier.k - 1] -> "
+         "values < LARGEST_EPSILON_OVER_NOISE * earlier.values[earlier.k - 1]"}, TO_THE_BIT),
+    (SEARCH, "if values[k] < SMALLEST_GAP * values[k - 1] or"): (
+        {"values[k] < SMALLEST_GAP * values[k - 1] -> values[k] <= SMALLEST_GAP * values[k - 1]",
+         "values[k - 1] > loudest -> values[k - 1] >= loudest"}, TO_THE_BIT),
+    (SEARCH, "if values[k] >= SMALLEST_GAP * values[k - 1] and"): (
+        {"values[k] >= SMALLEST_GAP * values[k - 1] -> values[k] > SMALLEST_GAP * values[k - 1]",
+         "values[k - 1] <= loudest -> values[k - 1] < loudest"}, TO_THE_BIT),
+    (SEARCH, "if found.values[k] < SMALLEST_GAP * found.values[k - 1]"): (
+        {"found.values[k] < SMALLEST_GAP * found.values[k - 1] -> found.values[k] <= SMALLEST_GAP * found.values[k - 1]",
+         "found.values[k - 1] > loudest -> found.values[k - 1] >= loudest"}, TO_THE_BIT),
+    (SEARCH, "return bool((quiet & found.involved & ~found.determined"): (
+        {"found.noise * found.metric > rounding -> found.noise * found.metric >= rounding"}, TO_THE_BIT),
+    (SEARCH, "MOST_COEFFICIENTS = 350"): (
+        {"350 -> 351"}, "no degree beyond the second has 350 or 351 coefficients in any number of variables"),
+    (SEARCH, "too_long = max_degree is None and"): (
+        {"columns > MOST_COEFFICIENTS -> columns >= MOST_COEFFICIENTS"}, "the same"),
+    (SEARCH, "clear_as_it_is = 0 < seen < len(values)"): (
+        {"0 < seen < len(values) -> 0 <= seen < len(values)"}, "the smallest value is not 2.5 times the largest"),
+    (SEARCH, "clear_as_it_is = 0 < seen < len(values) and"): (
+        {"values[seen] >= WIDE_GAP * values[seen - 1] -> values[seen] > WIDE_GAP * values[seen - 1]"}, TO_THE_BIT),
 }
 """(module, how a line of it begins) -> which changes of the line (None: all) no test can notice, and why."""

@@ -465,3 +465,18 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path, monkeypatch, packag
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=rf'needs {package}: pip install "symknot\[{extra}\]"'):
         symknot.fit(tmp_path / name)
+
+
+@pytest.mark.parametrize("blank", [0, 1, 50, 51, 500])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_blank_lines_before_the_table_are_left_out_however_many(blank, end, tmp_path):
+    """With more of them than the lines that are looked at first there was an IndexError."""
+    path = tmp_path / "blank.csv"
+    for rows, names in ((["x,y", "1,2", "3,4"], ("x", "y")), (["1;2", "3;4"], None), (['"x","y"', "1,2", "3,4"], ("x", "y"))):
+        path.write_bytes(end.join([""] * blank + rows).encode())
+        table = symknot.read(path)
+        assert table.names == names and table.numbers().tolist() == [[1, 2], [3, 4]]
+        assert list(table.lines) == [blank + len(rows) - 1, blank + len(rows)]
+    path.write_bytes((end * blank).encode())
+    with pytest.raises(InvalidPoints, match="is empty"):
+        symknot.read(path)

@@ -8,13 +8,18 @@ import pytest
 import sympy
 
 import symknot
+from symknot.family import generators
 from symknot.fitting import loop
 from symknot.fitting.fitted import Fitted
 from symknot.ground.errors import InvalidOption, Status
 from symknot.polynomials.precise import _digits_before_the_point, precise_values, value_at
+from symknot.results import ideal as ideals
+from symknot.results import points_ideal as points_ideals
 from symknot.results.checking import Check, Checks, same_expression, same_values, sampled
 from symknot.symbolic.expansion import Expansion
+from symknot.sysid.invariants import conserved, conserved_result
 from symknot.sysid.laws import answering as motion
+from symknot.sysid.space import moments
 
 from .test_language import KINDS, circle_points
 from .test_reports import result_of
@@ -152,6 +157,121 @@ def test_a_model_whose_right_hand_side_is_wrong_is_not_confirmed(monkeypatch):
     t = np.linspace(0, 8, 200)
     model = symknot.identify(np.c_[np.cos(t), -np.sin(t)], 1, time=t)
     assert model.status is Status.NOT_CONFIRMED and "right-hand side" in model.message
+
+
+@pytest.fixture
+def is_refuted(tmp_path):
+    """What people see when two computations differ, and still see when they open the saved result."""
+    def check(result, words):
+        result.save(tmp_path / "refuted.json")
+        # of points all is worked out anew
+        opened = [] if isinstance(result, symknot.PointsIdeal) else [symknot.load(tmp_path / "refuted.json")]
+        for one in (result, *opened):
+            assert one.status is Status.NOT_CONFIRMED and not one.status.ok and one.message in str(one)
+            assert "do not use these equations" in one.message and words in one.message and "DOES NOT HOLD" in one.message
+    return check
+
+
+def circling():
+    t = np.linspace(0, 8, 200)
+    return symknot.Trajectories([a * np.c_[np.cos(t), -np.sin(t)] for a in (1.0, 1.5)], time=t)
+
+
+@pytest.mark.parametrize("method", ["abm", "avi", "nbm", "oavi", "classical_vca", "thinning"])
+def test_a_method_of_the_family_that_misstates_its_residuals_is_not_confirmed(method, monkeypatch, is_refuted):
+    find, points = getattr(symknot.family, method), circle_points()[:20]
+    true = find(points, 0.3)
+    assert true.polynomials and true.check().ok and true.status is not Status.NOT_CONFIRMED
+    measured = generators._measured
+    monkeypatch.setattr(generators, "_measured", lambda rows, blank: [
+        replace(g, residual=g.residual + 1e-6) for g in measured(rows, blank)])
+    is_refuted(find(points, 0.3), "its residual is")
+
+
+def test_a_method_of_the_family_whose_columns_are_not_its_terms_is_not_confirmed(monkeypatch, is_refuted):
+    true = generators.Generators._both
+    monkeypatch.setattr(generators.Generators, "_both", lambda self, points: tuple(1.001 * part for part in true(self, points)))
+    is_refuted(symknot.family.abm(circle_points(), 0.05, max_degree=2), "`jacobian` gives its derivative by x")
+    monkeypatch.undo()
+    values = generators.monomial_values
+    monkeypatch.setattr(generators, "monomial_values", lambda *given: 1.001 * values(*given))
+    is_refuted(symknot.family.abm(circle_points(), 0.05, max_degree=2), "`evaluate` gives the values of `terms`")
+
+
+def test_knots_at_which_thinned_polynomials_are_not_zero_are_seen():
+    found = symknot.family.thinning(circle_points()[:20], 0.3)
+    assert found.check().ok
+    wrong = replace(found, given_knots=found.given_knots + 1e-6)
+    assert any("zero at its knots" in check.what for check in wrong.check().failed)
+
+
+def test_invariants_whose_residual_is_another_are_not_confirmed(monkeypatch, is_refuted):
+    assert symknot.conserved(circling()).status is Status.FOUND
+    monkeypatch.setattr(conserved, "level_residual", lambda *given: 0.01)
+    is_refuted(symknot.conserved(circling()), "its residual is 0.01")
+
+
+def test_gradients_of_invariants_are_recomputed(monkeypatch, is_refuted):
+    true = conserved_result.values_and_slopes
+    monkeypatch.setattr(conserved_result, "values_and_slopes", lambda *given: (true(*given)[0], 1.001 * true(*given)[1]))
+    is_refuted(symknot.conserved(circling()), "so are those of its derivative by x")
+
+
+def test_polynomials_that_are_not_zero_at_rational_points_are_not_confirmed(monkeypatch, is_refuted):
+    true = points_ideals.vanishing_on_points
+
+    def wrong(*given):
+        numbers = true(*given)
+        return replace(numbers, basis=({**numbers.basis[0], (0, 0): Fraction(1, 10**9)}, *numbers.basis[1:]))
+
+    assert symknot.points_ideal([(0, 0), (1, 0)], ["x", "y"]).status is Status.EXACT
+    monkeypatch.setattr(points_ideals, "vanishing_on_points", wrong)
+    is_refuted(symknot.points_ideal([(0, 0), (1, 0)], ["x", "y"]), "equation 1: zero at every point")
+
+
+@pytest.mark.parametrize("points, words", [
+    ([[0, 0], [1, 0], [0, 1], [1, 1]], "zero at every rational knot"), (circle_points(), "a statement of the certificate")],
+    ids=["points", "equations"])
+def test_exact_equations_that_are_not_zero_at_their_knots_are_not_confirmed(points, words, monkeypatch, is_refuted):
+    true = ideals.make_exact
+
+    def wrong(*given):
+        numbers = true(*given)
+        first = numbers.polynomials[0]
+        constant = {(0, 0): first.terms.get((0, 0), Fraction(0)) + Fraction(1, 7)}
+        return replace(numbers, polynomials=(replace(first, terms={**first.terms, **constant}), *numbers.polynomials[1:]))
+
+    ideal = symknot.vca(points, 1e-8) if len(points) == 4 else symknot.fit(points)
+    monkeypatch.setattr(ideals, "make_exact", wrong)
+    is_refuted(ideal.exact(), words)
+    monkeypatch.undo()
+    assert ideal.exact(denominator=10**6).status is Status.EXACT
+
+
+@pytest.mark.parametrize("part, words", [("space", "moment 2"), ("time", "rate 1")])
+def test_moments_that_are_not_those_of_the_field_are_not_confirmed(part, words, monkeypatch, is_refuted):
+    x, t = np.linspace(0, 6, 60), np.linspace(0, 1, 40)
+    u = np.exp(-0.3 * t[:, None]) * np.sin(x - 2 * t[:, None])
+    assert symknot.identify_field(u, x, t, 1, 1).status is Status.FOUND
+    true = moments.Rectangles.on_grid
+
+    def wrong(*given):
+        at = true(*given)
+        weights = getattr(at, part).copy()
+        weights[-1] *= np.linspace(1, 1 + 1e-6, weights.shape[1])
+        return replace(at, **{part: weights})
+
+    monkeypatch.setattr(moments.Rectangles, "on_grid", wrong)
+    model = symknot.identify_field(u, x, t, 1, 1)
+    is_refuted(model, words)
+
+
+def test_implicit_equations_say_what_became_of_their_fit(monkeypatch):
+    model = symknot.identify(circling(), 1, form="implicit")
+    assert model.status is Status.FOUND and model.message == ""
+    for status in (Status.NOT_CONFIRMED, Status.OUT_OF_TIME, Status.INTERRUPTED, Status.WORK_LIMIT):
+        other = replace(model, ideal=replace(model.ideal, status=status, message=status.advice))
+        assert other.status is status and f"{status.value}: {status.advice}" in str(other)
 
 
 def curve(name):

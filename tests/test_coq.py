@@ -1,5 +1,6 @@
 """Coq files: accepted by the real ``coqc``, with no axioms but those of the real numbers; false claims are refused."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction as Q
 
@@ -18,6 +19,7 @@ from symknot.proof.checking import check_with_coq
 from symknot.proof.claims import certified_system
 
 from .export_systems import HOSTILE
+from .test_certificate_mutations import originals
 
 SECONDS = 300
 ONE = Q(1)
@@ -155,6 +157,25 @@ def test_zeros_are_exactly_the_points_and_verify_with_coq_says_so(tmp_path, caps
     assert places == (0,) and kinds == ["groebner basis"] and system.names == ("x1", "x2")
     fewer = replace(system, statements=(replace(system.statements[0], polynomials=system.statements[0].polynomials[1:]),))
     assert [finding.accepted for finding in check_with_coq(fewer, SECONDS)] == [False]
+
+
+def damaged(content):
+    """Certificates of every kind with a number of the polynomial, or of the statement, off by a little."""
+    term = content["polynomials"][0][0]
+    term[1] = hex(int(term[1], 16) * 1001)
+    term[2] = hex(int(term[2], 16) * 1000)
+    return content
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(3))
+def test_both_checkers_say_the_same_of_the_same_file(number, tmp_path):
+    """Python's and Coq's, which share no line: all statements hold, and with one number off some do not for either."""
+    content = originals()[number].to_json()
+    for change, expected in ((lambda same: same, 0), (damaged, 1)):
+        path = tmp_path / "certificate.json"
+        path.write_text(json.dumps(change(content)))
+        assert [main(["verify", str(path), *checker]) for checker in ([], ["--with", "coq"])] == [expected] * 2
 
 
 def test_theorems_about_few_points_and_short_polynomials_are_said_in_words():

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+import symknot
 from symknot.fitting import descent
-from symknot.fitting.descent import damped_step, descend_block
+from symknot.fitting.descent import damped_step, descend_block, solved
 
 TARGETS = np.random.default_rng(5).normal(size=(40, 2))
 SHARES = np.repeat([1.0, 0.9, 0.5, 2.5], 10)
@@ -68,6 +69,29 @@ def test_what_the_model_says_at_the_start_is_not_asked_again():
     usual, all_asked = descended()
     np.testing.assert_array_equal(found.points, usual.points)
     assert len(asked) == len(all_asked) - 1
+
+
+@pytest.mark.parametrize("m", [2, 3, 12])
+def test_systems_that_rounding_has_left_singular_have_the_shortest_solution(m):
+    """Of slopes along one direction only, beside which the pull is lost; a good system beside them keeps each digit."""
+    rng = np.random.default_rng(0)
+    direction, good = rng.normal(size=m), rng.normal(size=(m, m))
+    systems = np.stack([1e18 * np.ones((m, m)), np.zeros((m, m)), good @ good.T + np.eye(m)], axis=2)
+    right = np.stack([1e18 * np.ones(m), np.zeros(m), direction], axis=1)
+    found = solved(systems, right)
+    np.testing.assert_allclose(found[:, 0], np.ones(m) / m, rtol=1e-9)
+    assert not found[:, 1].any()
+    np.testing.assert_array_equal(found[:, 2], solved(systems[:, :, 2:], right[:, 2:])[:, 0])
+    units = np.diag([1e9, *np.ones(m - 1)])
+    system, side = units @ systems[:, :, 0] @ units, units @ right[:, 0]
+    np.testing.assert_allclose(system @ solved(system[:, :, None], side[:, None])[:, 0], side, rtol=1e-9)
+
+
+def test_a_point_far_from_all_others_ends_no_fit():
+    """numpy's LinAlgError: the pull towards the data was lost beside slopes of 1e9."""
+    points = np.array([[0, 1, 0], [0, 1, -1.91590656], [2.00907022, 1, 2], [2, 2, 2], [1e9, 0, 1e9], [1e-300, 2, 1],
+                       [2.15211164, 2, 1]])
+    assert symknot.fit(points, 0.3, max_degree=2).status
 
 
 def test_one_equation_is_solved_like_several():

@@ -120,3 +120,30 @@ def test_a_sparse_rule_far_from_zero(far):
         assert np.isfinite(rule.coef_).all() and rule.score(far(X), X[:, 0] > 0) >= 0.5
     with pytest.raises(OutOfRange, match="beyond the range"):
         CompactSVC().fit(1e300 * X, X[:, 0] > 0)
+
+
+# odd data
+
+RING = np.c_[np.cos(np.arange(40)), np.sin(np.arange(40))]
+TWO_RINGS, WHICH = np.vstack([RING, 2 * RING]), np.repeat([0, 1], 40)
+
+
+@pytest.mark.parametrize("estimator", [VanishingIdealClassifier(), VanishingIdealRegressor(), KnotNeighborsClassifier(), VCA()])
+@pytest.mark.parametrize("X, words", [
+    (np.ma.masked_array(TWO_RINGS, mask=TWO_RINGS > 1.9), "got [0-9]+ masked values; leave their samples out, or fill them in"),
+    ((1000 * TWO_RINGS).astype("datetime64[s]"), "got dates or durations; convert them to seconds"),
+    ([[10**400, 1]] * 80, "must be numbers within the range of floats")], ids=["masked", "dates", "huge integers"])
+def test_what_scikit_learn_would_drop_in_silence_is_refused(estimator, X, words):
+    with pytest.raises(InvalidPoints, match=words):
+        clone(estimator).fit(X, WHICH)
+    learned = clone(estimator).fit(np.ma.masked_array(TWO_RINGS), WHICH)
+    with pytest.raises(InvalidPoints, match=words):
+        (learned.predict if hasattr(learned, "predict") else learned.transform)(X)
+
+
+@pytest.mark.parametrize("X", [np.full((80, 2), 0.1), TWO_RINGS > 0, TWO_RINGS + 1e16], ids=["equal", "yes and no", "far away"])
+def test_samples_of_two_classes_at_one_place_tell_knots_apart_without_infinite_slopes(X):
+    """Warnings are errors in this suite."""
+    assert np.isin(KnotNeighborsClassifier().fit(X, WHICH).predict(X), [0, 1]).all()
+    knots, labels = KnotReducer().fit_resample(X, WHICH)
+    assert np.isfinite(knots.astype(float)).all() and set(labels) <= {0, 1}

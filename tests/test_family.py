@@ -243,3 +243,18 @@ def test_on_the_command_line(tmp_path, capsys):
 
 def test_every_method_is_compared():
     assert set(METHODS) >= {"fit", "vca", "nbm", "thinning", "avi", "abm", "gradient abm", "oavi", "border oavi"}
+
+
+@pytest.mark.parametrize("size", [1e150, 1e300, 1e-200, 1e-310, [1e150, 1e-150], 5e-324])
+@pytest.mark.parametrize("method", ["abm", "avi", "nbm", "oavi", "classical_vca", "thinning"])
+def test_numbers_near_the_ends_of_floats_are_found_with_or_refused_in_words(method, size):
+    """StopIteration on printing, and numpy's warnings; which are errors here."""
+    find = getattr(family, method)
+    t = np.linspace(0, 6, 12)
+    options = {} if method == "thinning" else {"max_degree": 2}
+    for epsilon in (1e-300, 1e-9, 0.1, 1e9):
+        try:
+            found = find(np.c_[np.cos(t), np.sin(t)] * size, epsilon, **options)
+        except symknot.SymknotError:
+            continue
+        assert found.check().ok and all(" = " in line for line in str(found).splitlines()[:len(found.polynomials)])

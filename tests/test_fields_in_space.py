@@ -1,7 +1,11 @@
 """Partial differential equations from moments: known answers, and every derivative against differences."""
 
+from fractions import Fraction
+
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 
 import symknot
 from symknot.ground.errors import InvalidOption, InvalidPoints
@@ -149,3 +153,64 @@ def test_time_is_kept():
     x, t, u = BURGERS.noisy(1, 0)
     model = symknot.identify_field(u, x, t, timeout=1e-9)
     assert model.status is symknot.Status.OUT_OF_TIME
+
+
+# ------------------------------------------------------------------------------------------------- any kind of data
+
+X, T = np.linspace(0, 6, 30), np.linspace(0, 1, 28)
+WAVE = np.exp(-0.3 * T[:, None]) * np.sin(X - 2 * T[:, None])
+THE_SAME = {
+    "nested lists": WAVE.tolist(), "object": WAVE.astype(object), "Fortran": np.asfortranarray(WAVE),
+    "long double": WAVE.astype(np.longdouble), "unmasked": np.ma.masked_array(WAVE), "matrix": np.asmatrix(WAVE),
+    "frame": pd.DataFrame(WAVE), "nullable": pd.DataFrame(WAVE).convert_dtypes(), "one component": WAVE[:, :, None],
+    "fractions": [[Fraction(value) for value in row] for row in WAVE],
+}
+REFUSED = {
+    "masked": (np.ma.masked_array(WAVE, mask=WAVE > 0.9), "must be finite, got nan at time 0, place 6"),
+    "missing": (pd.DataFrame(WAVE).mask(WAVE > 0.9), "must be finite, got nan at time 0, place 6"),
+    "complex": (WAVE + 1j, "must be real"), "sparse": (scipy.sparse.csr_matrix(WAVE), "must be a dense array"),
+    "dates": ((1000 * WAVE).astype("datetime64[s]"), "got dates or durations"),
+    "durations": ((1000 * WAVE).astype("timedelta64[s]"), "got dates or durations"),
+    "huge integers": ([[10**400] * 30] * 28, "must be a number, got 1000"),
+    "beyond floats": (WAVE.astype(np.longdouble) * np.longdouble("1e400"), "must be finite, got -?inf"),
+    "words": ([["a"] * 30] * 28, "must be a number, got 'a'"), "ragged": ([[1, 2], [3]], "need rows of equal length"),
+    "nothing": (None, "got NoneType"), "a number": (3, "got int"), "a set": ({1, 2}, "got set"),
+    "empty": (np.empty((0, 2)), "need shape"),
+    "four axes": (np.zeros((5, 5, 5, 5)), "need shape"), "records": (np.zeros((5, 5), dtype=[("a", float)]), "need shape"),
+    "bytes": (np.full((28, 30), np.void(b"abc")), "must be numbers"),
+    "1e300": (1e300 * WAVE, "sizes must be between 1e-40"), "denormal": (1e-310 * WAVE, "sizes must be between 1e-40"),
+    "zero": (0 * WAVE, "the same everywhere"), "1e300 everywhere": (np.full((28, 30), 1e300), "the same everywhere"),
+    "a component twice": (np.dstack([WAVE, WAVE]), "component 1 is a combination of those before it"),
+    "one in other units": (np.dstack([1e9 * WAVE, 1e-9 * (WAVE + 2)]), "component 1 is a combination of those before it"),
+    "a sum": (np.dstack([WAVE, WAVE**2, WAVE - 3 * WAVE**2]), "component 2 is a combination of those before it"),
+}
+
+
+@pytest.mark.parametrize("kind", THE_SAME)
+def test_a_field_is_the_same_in_any_kind(kind):
+    model = symknot.identify_field(THE_SAME[kind], X, T, 1, 1)
+    assert str(model).startswith("u_t = -0.300458*u - 2.000334*u_x\n")
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_fields_that_are_none_are_refused_in_words(kind):
+    """Masked values were used, imaginary parts and units of time dropped; sizes ended in warnings of numpy's."""
+    values, words = REFUSED[kind]
+    with pytest.raises(InvalidPoints, match=words):
+        symknot.identify_field(values, X, T, 1, 1)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"x": 1e300 * X}, "steps of .*e.299 along x make derivatives"), ({"t": 1e-310 * T}, "along t make derivatives"),
+    ({"x": X[:3]}, "x must be 30 numbers"), ({"x": "a"}, "x must be 30 numbers"),
+    ({"x": X.astype(complex)}, "x must be 30 numbers"),
+    ({"t": T[::-1]}, "t must be evenly spaced and increasing"), ({"t": None}, "t must be 28 numbers")])
+def test_grids_that_are_none_are_refused_in_words(options, words):
+    with pytest.raises((InvalidPoints, InvalidOption), match=words):
+        symknot.identify_field(WAVE, **{"x": X, "t": T, "max_degree": 1, "max_order": 1, **options})
+
+
+def test_a_field_is_read_from_a_file(tmp_path):
+    path = tmp_path / "field.csv"
+    np.savetxt(path, WAVE, delimiter=",")
+    assert str(symknot.identify_field(path, X, T, 1, 1)) == str(symknot.identify_field(WAVE, X, T, 1, 1))

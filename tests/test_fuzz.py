@@ -7,11 +7,12 @@ Each property runs on a few hundred examples, always the same ones, in the plain
 import copy
 import json
 import warnings
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Verbosity, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -28,8 +29,8 @@ EXAMPLES, MANY_EXAMPLES = 200, 10_000
 """Of cheap properties, in the plain run and behind -m fuzz."""
 USES, MANY_USES = 50, 10_000
 """Of results that are not only read but printed and checked, which takes some hundredths of a second each."""
-FITS, MANY_FITS = 20, 2_000
-"""Of those that fit something, which take a tenth of a second and more each."""
+FITS, MANY_FITS = 20, 10_000
+"""Of those that fit something, which takes some hundredths of a second each: arrays and runs are small."""
 SECONDS = 5.0
 """Limit of each fit."""
 
@@ -37,9 +38,9 @@ SECONDS = 5.0
 def on(strategy, examples, many):
     """Decorator: the property as two tests, a plain one and one behind ``-m fuzz``."""
     def both(check):
-        quiet = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck), "verbosity": Verbosity.quiet}
-        plain = settings(max_examples=examples, derandomize=True, **quiet)(given(strategy)(check))
-        thousands = settings(max_examples=many, **quiet)(given(strategy)(check))
+        common = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+        plain = settings(max_examples=examples, derandomize=True, **common)(given(strategy)(check))
+        thousands = settings(max_examples=many, print_blob=True, **common)(given(strategy)(check))
 
         @pytest.mark.parametrize("how", ["plain", pytest.param("fuzz", marks=pytest.mark.fuzz)])
         def test(how):
@@ -159,32 +160,82 @@ def test_text_files_are_tables_or_refused(content):
 
 
 SIZES = arrays.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=9)
-VALUES = st.one_of(st.floats(-3, 3), st.floats(-3, 3).map(lambda x: round(x)), st.floats(),
-                   st.sampled_from([0.0, 1.0, 1e150, 1e-300, 5e-324, 1 + 2**-52]))
+KINDS_OF_NUMBERS = st.sampled_from([np.float64, np.float32, np.float16, np.int8, np.bool_, np.longdouble, object])
+FINITE = st.one_of(st.floats(-3, 3), st.floats(-3, 3).map(round), st.integers(0, 2),
+                   st.sampled_from([0.0, 1.0, 1e9, 1e150, 1e-300, 5e-324, 1 + 2**-52, -1e20]))
+VALUES = st.one_of(FINITE, st.floats())
 
 
-@on(arrays.arrays(st.sampled_from([np.float64, np.float32, np.float16, np.int8, np.bool_, np.longdouble, object]), SIZES,
-                  elements=None, fill=st.nothing()) | arrays.arrays(np.float64, SIZES, elements=VALUES), FITS, MANY_FITS)
-def test_arrays_are_fitted_or_refused(points):
+def tables(rows, columns, elements=FINITE):
+    """Arrays of so many rows and columns, each from a range: also with a value that most entries share."""
+    return arrays.arrays(np.float64, st.tuples(st.integers(*rows), st.integers(*columns)), elements=elements)
+
+
+def used(find, *given, **options):
+    """A result that is found can be used, or says that rounding has spoiled it; or it is refused in this package's words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")                  # notes about what was left out
         try:
-            ideal = symknot.fit(points, timeout=SECONDS)
+            result = find(*given, **options, timeout=SECONDS)
         except SymknotError:
-            return
-    assert isinstance(ideal.status, Status)
-    try:
-        use(ideal)
-    except SymknotError:
-        return
-
-
-@on(arrays.arrays(np.float64, st.tuples(st.integers(5, 40), st.integers(1, 3)),
-                  elements=st.one_of(st.floats(-2, 2), st.sampled_from([0.0, 1.0, 1e9]))), FITS // 3, MANY_FITS)
-def test_runs_are_identified_or_refused(states):
-    for call in (symknot.identify, symknot.conserved):
-        try:
-            result = call(states, max_degree=1, timeout=SECONDS)
-        except SymknotError:
-            continue
+            return None
+    assert isinstance(result.status, Status)
+    with suppress(SymknotError):
         use(result)
+    return result
+
+
+@on(arrays.arrays(KINDS_OF_NUMBERS, SIZES, elements=None, fill=st.nothing())
+    | arrays.arrays(np.float64, SIZES, elements=VALUES), FITS, MANY_FITS)
+def test_arrays_are_fitted_or_refused(points):
+    used(symknot.fit, points)
+
+
+@on(tables((2, 14), (1, 3)), FITS, MANY_FITS)
+def test_tables_are_fitted_with_nothing_given_or_refused(points):
+    used(symknot.fit, points)
+
+
+@on(st.tuples(tables((1, 10), (1, 3)), st.sampled_from([1e-9, 0.01, 0.3, 1e9])), FITS, MANY_FITS)
+def test_tables_are_fitted_within_a_tolerance_or_refused(given):
+    points, epsilon = given
+    for find in (symknot.fit, symknot.vca):
+        used(find, points, epsilon, max_degree=2)
+
+
+@on(st.tuples(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.fractions(-2, 2, max_denominator=3)), max_size=6),
+              st.sampled_from(["grevlex", "grlex", "lex"])), FITS, MANY_FITS)
+def test_rational_points_have_an_ideal_whose_certificate_holds(given):
+    points, order = given
+    ideal = used(symknot.points_ideal, points, ["x", "y", "z"], order)
+    if ideal is not None:
+        assert len(ideal.standard_monomials) == len(points)
+        assert all(finding.holds for finding in ideal.certificate.check())
+
+
+@on(tables((5, 40), (1, 3), st.one_of(st.floats(-2, 2), st.sampled_from([0.0, 1.0, 1e9]))), FITS // 3, MANY_FITS)
+def test_runs_are_identified_or_refused(states):
+    for find in (symknot.identify, symknot.conserved):
+        used(find, states, max_degree=1)
+
+
+@on(st.tuples(tables((4, 24), (1, 2)), st.sampled_from(["flow", "map", "static"]),
+              st.sampled_from([None, 0.1, 1e-300, 1e300])), FITS // 3, MANY_FITS)
+def test_runs_of_any_kind_are_identified_or_refused(given):
+    states, kind, step = given
+    used(symknot.identify, states, max_degree=1, kind=kind, time=step)
+
+
+@on(st.tuples(tables((7, 26), (7, 26)), st.integers(1, 2), st.integers(0, 1)), FITS // 3, MANY_FITS)
+def test_fields_are_identified_or_refused(given):
+    values, degree, order = given
+    used(symknot.identify_field, values, max_degree=degree, max_order=order)
+
+
+METHODS = (symknot.family.abm, symknot.family.avi, symknot.family.nbm, symknot.family.oavi, symknot.family.classical_vca)
+
+
+@on(st.tuples(tables((1, 8), (1, 3), VALUES), st.sampled_from(METHODS), st.sampled_from([1e-6, 0.1, 2.0])), FITS, MANY_FITS)
+def test_the_family_finds_or_refuses(given):
+    points, method, epsilon = given
+    used(lambda *given, timeout, **options: method(*given, **options), points, epsilon, max_degree=2)

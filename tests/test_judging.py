@@ -228,6 +228,32 @@ def test_exact_values_count_as_the_most_rounded_and_slopes_that_repeat_as_one():
     assert not is_few_valued(beside, at)
 
 
+@pytest.mark.parametrize("size", [1e-9, 10.0, 1e9])
+@pytest.mark.parametrize("along, few", [(0.009, True), (0.011, False)])
+def test_the_unit_of_slopes_decides_nothing(size, along, few):
+    state, at = rounded(along=along)
+    state.found.slopes = size * state.found.slopes
+    at.exact_slopes = size * at.exact_slopes
+    assert is_few_valued(state, at) is few
+
+
+def test_directions_known_to_rounding_only_are_not_known():
+    """A second slope along the first but for the last digit, and points at which nothing has a slope."""
+    state, at = rounded(along=0.5)
+    state.degrees[1].exact_slopes = 3.0 * state.found.slopes + [[0.0], [1e-14]]
+    assert not is_few_valued(state, at)
+    state, at = rounded()
+    state.found.slopes = state.found.slopes * np.array([1.0, 1.0, 0.0, 0.0])[:, None, None]
+    assert not is_few_valued(state, at)
+
+
+def test_each_variable_has_the_step_that_it_was_rounded_to():
+    state, at = rounded(rounding=(0.1, 0.4))
+    asked = []
+    state.found.at.spectrum = lambda metric: (asked.append(metric.tolist()) or np.array([0.5]),)
+    assert is_few_valued(state, at) and asked == [[0.1, 0.4]]
+
+
 def test_nothing_found_has_no_few_values():
     state, at = rounded()
     state.found = None

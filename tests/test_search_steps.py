@@ -62,9 +62,11 @@ def test_how_far_a_search_goes(n, d, max_degree, last, monkeypatch):
     seen = []
 
     def of(sample, recursion, columns):
+        assert recursion is last_recursion if seen else (recursion.dimension, recursion.constant) == (d, 1.0)
         seen.append(columns)
-        return degree(len(seen), left=0)
+        return degree(len(seen), left=0, recursion=last_recursion)
 
+    last_recursion = object()
     monkeypatch.setattr(search.SampledDegree, "of", of)
     state = Searched()
     search._by_degree(state, Record(count=n, values=np.zeros((1, d))), max_degree, None, True)
@@ -103,6 +105,61 @@ def test_a_search_says_which_degree_is_unfinished(monkeypatch):
     assert state.unfinished == "degree 2 was not searched to the end, nor any beyond" and len(state.degrees) == 1
     with pytest.raises(WorkLimit):
         search.search_sample(sample, None, None)
+
+
+@pytest.mark.parametrize("name", ["search_sample", "search_as_far"])
+def test_noise_is_looked_for_unless_told_otherwise(name, monkeypatch):
+    seen = []
+    monkeypatch.setattr(search, "_search", lambda state, sample, max_degree, metric, noisy: seen.append(noisy))
+    getattr(search, name)(None, None, None)
+    getattr(search, name)(None, None, None, False)
+    assert seen == [True, False]
+
+
+@pytest.mark.parametrize("noisy, metric, degrees, unaware, again", [
+    (True, None, 1, True, True), (False, None, 1, True, False), (True, np.ones(2), 1, True, False),
+    (True, None, 0, True, False), (True, None, 1, False, False)])
+def test_degrees_are_searched_again_for_the_unaware(noisy, metric, degrees, unaware, again, monkeypatch):
+    """Not where the noise is given, or none is looked for."""
+    back, state = [], Searched()
+    monkeypatch.setattr(search, "_by_degree", lambda state, *given: state.degrees.extend([degree()] * degrees))
+    monkeypatch.setattr(search, "_is_unaware", lambda state: unaware)
+    monkeypatch.setattr(search, "_look_back", lambda state: back.append(state.unfinished))
+    search._search(state, None, None, metric, noisy)
+    assert state.unfinished == ""
+    assert back == ["degrees were not all searched again with the noise that exact equations leave"] * again
+
+
+@pytest.mark.parametrize("enough, silence, extend, looked", [
+    (True, False, False, False), (True, True, False, True), (True, False, True, True), (False, False, False, True)])
+def test_a_degree_that_is_not_needed_is_not_computed(enough, silence, extend, looked, monkeypatch):
+    made = []
+    monkeypatch.setattr(search.SampledDegree, "of", lambda *given: made.append(1) or degree(1, left=0))
+    monkeypatch.setattr(search, "_is_enough", lambda state, number: enough)
+    monkeypatch.setattr(search, "_may_be_silenced", lambda state, number, metric: silence)
+    monkeypatch.setattr(search, "_may_be_extended", lambda *given: extend)
+    state = Searched()
+    search._by_degree(state, Record(count=100, values=np.zeros((1, 2))), 1, None, True)
+    assert len(made) == len(state.degrees) == looked
+
+
+@pytest.mark.parametrize("few, enough, silence, room, kept, found_stays", [
+    (False, False, False, True, True, True), (True, False, False, True, False, True), (False, True, True, False, False, True),
+    (False, True, True, True, True, True), (False, False, True, False, True, False)])
+def test_what_holds_to_rounding_ends_a_search_or_takes_the_place_of_noise(few, enough, silence, room, kept, found_stays,
+                                                                          monkeypatch):
+    """A degree that only repeats rounded noise is no degree; one that leaves no room for noise disproves what was found."""
+    monkeypatch.setattr(search.SampledDegree, "of", lambda *given: degree(2, left=0))
+    monkeypatch.setattr(search, "is_few_valued", lambda state, at: few)
+    monkeypatch.setattr(search, "_is_enough", lambda state, number: enough)
+    monkeypatch.setattr(search, "_may_be_silenced", lambda state, number, metric: silence)
+    monkeypatch.setattr(search, "_may_be_extended", lambda *given: False)
+    monkeypatch.setattr(Searched, "leaves_room", lambda self, one: room)
+    before = hypothesis(degree(1))
+    state = Searched([degree(1)], before, is_bent=True)
+    search._by_degree(state, Record(count=100, values=np.zeros((1, 2))), 2, None, True)
+    assert len(state.degrees) == (1 if few or not kept else 3) and state.unfinished == ""
+    assert (state.found is before, state.is_bent) == (found_stays, found_stays)
 
 
 # ---------------------------------------------------------------------------------------------------------- when enough
@@ -178,6 +235,15 @@ def test_given_noise_has_no_limit_and_stays(script):
     assert script == [(1, True, [2.0, 3.0])] and state.found.k == 1
 
 
+def test_more_equations_are_sought_where_noise_is_not_given_and_what_is_taken_is_not_bent(script, monkeypatch):
+    sought = []
+    monkeypatch.setattr(search, "_with_more", lambda state, one: sought.append(one.k) or hypothesis(k=7))
+    for metric, number, k in ((None, 1, 7), (np.ones(2), 1, 1)):
+        state = Searched(is_bent=True)
+        search._look(state, degree(values=(0.1, 0.3)), metric)
+        assert state.found.k == k and not state.is_bent and len(sought) == number
+
+
 def test_a_later_look_starts_from_the_metric_found(script):
     state = Searched(found=hypothesis(metric=np.array([0.5, 2.0])))
     search._look(state, degree(3, values=(0.1, 0.3)), None)
@@ -211,7 +277,7 @@ def test_structure_is_a_reason_to_look_on(script, monkeypatch):
 
 
 @pytest.mark.parametrize("values, k", [
-    ((0.1, 0.2, 0.6), 2), ((0.1, 0.2, 0.24), 1), ((0.1, 0.2, 0.3, 0.9), 3),
+    ((0.1, 0.2, 0.6), 2), ((0.1, 0.2, 0.24), 1), ((0.1, 0.2, 0.3, 0.9), 3), ((0.1, 0.2, 0.6, 0.61), 2),
     ((0.1, 0.99 * LOUD, 3.0), 2), ((0.1, 1.01 * LOUD, 3.0), 1)])
 def test_more_equations_where_their_own_metric_shows_them(values, k, script):
     assert search._with_more(Searched(), hypothesis(k=1, values=np.array(values))).k == k
@@ -236,7 +302,8 @@ def test_more_equations_must_be_believed(name, script, monkeypatch):
 @pytest.mark.parametrize("changes, unaware", [
     ({}, True), ({"involved": [True, False]}, False), ({"determined": [True, True]}, False),
     ({"rounding": 0.06}, False), ({"rounding": 0.04}, True),
-    ({"noise": 0.05, "rounding": 0.04}, False), ({"quiet": False}, False),
+    ({"noise": 0.05, "rounding": 0.04}, False), ({"noise": 0.05, "metric": [1.0, 2.0], "rounding": 0.04}, True),
+    ({"quiet": False}, False),
 ])
 def test_who_takes_a_quiet_variable_for_a_noisy_one(changes, unaware):
     """y has no noise; what was found says .1, of which .05 could be rounding."""
@@ -244,7 +311,7 @@ def test_who_takes_a_quiet_variable_for_a_noisy_one(changes, unaware):
     last.sample.rounding = np.full(2, changes.get("rounding", 0.0))
     state = Searched([last], hypothesis(last, involved=np.array(changes.get("involved", [True, True])),
                                         determined=np.array(changes.get("determined", [True, False])),
-                                        noise=changes.get("noise", 0.1)))
+                                        noise=changes.get("noise", 0.1), metric=np.array(changes.get("metric", [1.0, 1.0]))))
     assert search._is_unaware(state) is unaware
     state.found = None
     assert search._is_unaware(state) is changes.get("quiet", True)
@@ -259,7 +326,7 @@ def test_all_degrees_are_looked_at_again_and_what_was_found_stays_if_nothing_els
             state.found = hypothesis(at)
 
     monkeypatch.setattr(search, "_look", look)
-    degrees = [degree(1), degree(2, left=9), degree(3), degree(4, noiseless=np.tile([False, True], (4, 1)))]
+    degrees = [degree(1, left=10), degree(2, left=9), degree(3), degree(4, noiseless=np.tile([False, True], (4, 1)))]
     for until, seen in ((3, [1, 3]), (9, [1, 3, 4])):
         looked.clear()
         before = hypothesis()
@@ -275,15 +342,19 @@ def test_all_degrees_are_looked_at_again_and_what_was_found_stays_if_nothing_els
 @pytest.mark.parametrize("changes, taken", [
     ({}, True), ({"noise": search.ROUNDING_SHARE}, False), ({"is_near": lambda: False}, False), ({"typical": 0.11}, False),
     ({"typical": 0.10}, True), ({"values": np.array([0.5, 1.0])}, False), ({"values": np.array([0.5, 0.99])}, True),
+    ({"values": np.array([0.5, 0.9, 1.0])}, False),
 ])
 def test_what_was_bent_is_taken_if_it_is_nearer_than_the_simple_and_lower_than_before(changes, taken, monkeypatch):
     monkeypatch.setattr(Searched, "raw_value_before", lambda self, one: 1.0)
     for rejects in (False, True):
         said = Record(functions=3, rejects=rejects)
         one = hypothesis(degree(3), **{"values": np.array([0.5, 0.9]), "structure": said, **changes})
-        monkeypatch.setattr(search, "bent", lambda simple, at, fixed, one=one: one)
+        asked = []
+        monkeypatch.setattr(search, "bent", lambda simple, at, fixed, one=one, asked=asked: asked.append(fixed) or one)
+        search._bend(Searched(), hypothesis(typical=0.10), degree(3), np.ones(2))
         state = Searched()
         search._bend(state, hypothesis(typical=0.10), degree(3), None)
+        assert asked == [True, False]                                 # given noise stays
         assert (state.found is one, state.is_bent) == (taken and not rejects,) * 2
         assert state.rejected == [one] * (taken and rejects)
     monkeypatch.setattr(search, "bent", lambda *given, **options: None)
@@ -297,6 +368,7 @@ def test_only_what_is_simpler_by_one_degree_is_bent(script, monkeypatch):
     monkeypatch.setattr(search, "_bend", lambda state, simple, at, metric: seen.append(simple.degree))
     for number in (1, 2, 3):
         search._look(Searched(rejected=[hypothesis(degree(number))]), degree(3, values=(1.0, 1.1)), None)
+    assert seen == [2]
     search._look(Searched(found=hypothesis(), rejected=[hypothesis(degree(2))]), degree(3, values=(1.0, 1.1)), None)
     assert seen == [2]
 
@@ -308,6 +380,7 @@ def test_what_is_refitted_with_other_weights(state, again, script, monkeypatch):
     made = []
 
     def of(sample, recursion, columns):
+        assert made or (recursion.dimension, recursion.constant) == (2, 1.0)
         made.append(columns)
         return degree(len(made))
 
@@ -318,6 +391,9 @@ def test_what_is_refitted_with_other_weights(state, again, script, monkeypatch):
     if again:
         assert found.found.degree == 2 and script == [(1, False, [1.0, 1.0])]
         assert search.refitted(state, sample, np.ones(2)) and script[-1] == (1, True, [1.0, 1.0])
+        made.clear()
+        cubic = search.refitted(Searched(found=hypothesis(degree(3))), sample, None)
+        assert cubic.found.degree == 3 and made == [2, 5, 9]
         monkeypatch.setattr(search, "stands_clear", lambda one: False)
         assert search.refitted(state, sample, None) is None
 
@@ -326,7 +402,7 @@ def test_what_is_refitted_with_other_weights(state, again, script, monkeypatch):
 
 
 @pytest.mark.parametrize("values, changes, k", [
-    ((0.1, 0.4), {}, 1), ((0.1, 0.12), {}, None), ((0.1, 0.2, 0.6), {}, 2),
+    ((0.1, 0.4), {}, 1), ((0.1, 0.12), {}, None), ((0.1, 0.2, 0.6), {}, 2), ((0.1, 0.4, 0.5), {}, 1),
     ((0.99 * LOUD, 3.0), {}, 1), ((1.01 * LOUD, 3.0), {}, None),
     ((0.1, 0.4), {"stands_clear": False}, None), ((0.1, 0.4), {"falls": False}, None), ((0.1, 0.4), {"room": False}, None),
     ((0.1, 0.4), {"rejects": True}, None),

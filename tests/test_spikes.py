@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symknot
-from symknot.ground.errors import InvalidOption
+from symknot.ground.errors import InvalidOption, InvalidPoints
 from symknot.sysid.runs.spikes import Spike, said_of, spikes
 
 
@@ -80,6 +80,19 @@ def test_uneven_times():
     y = np.sin(t)
     y[120] += 2
     assert np.flatnonzero(spikes(t, y)[0]).tolist() == [120]
+
+
+@pytest.mark.parametrize("power", [-1000, -60, 900])
+def test_the_unit_of_time_changes_no_digit(power):
+    """Divided differences over steps of 1e-300 were infinite, and scipy complained."""
+    t, runs = van_der_pol(400, 0.02)
+    y = spiked(runs, 0.02)[0][0][:, 0]
+    found, without = spikes(t, y)
+    for one, other in zip((found, without), spikes(np.ldexp(t, power), y)):
+        np.testing.assert_array_equal(one, other)
+    assert found.any()
+    with pytest.raises(InvalidPoints, match="within time steps of 1e-300"):
+        symknot.identify(y[:, None], max_degree=1, time=1e-300)
 
 
 def test_identify_leaves_them_out_and_names_them(tmp_path):

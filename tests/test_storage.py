@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import functools
 import json
 import resource
 import subprocess
@@ -17,6 +18,8 @@ import symknot
 from symknot import InvalidModel, Status
 from symknot.fitting.recursion import Recursion
 from symknot.ground.storage import write_atomically
+
+from .test_reports import result_of
 
 
 def circle():
@@ -219,11 +222,42 @@ def test_not_a_finite_number(saved, place, number, tmp_path):
     (("spectrum",), []), (("spectrum",), 0), (("spectrum", "gap"), []), (("spectrum", "gap", "degree"), 2.0),
     (("spectrum", "degrees"), {}), (("spectrum", "degrees", 0), None),
     (("scale", 0), 0.0), (("scale", 0), -1.0), (("unit",), 0.0), (("unit",), -1.0), (("delta",), -1.0),
-    (("epsilon",), -1.0), (("knot_weights", 0), -1.0),
+    (("epsilon",), -1.0), (("knot_weights", 0), -1.0), (("residuals", 0), -1e-9), (("knot_residuals", 0), -1.0),
 ])
 def test_wrong_entries(saved, place, value, tmp_path):
     with pytest.raises(InvalidModel, match="hostile.json"):
         load_text(changed(saved, *place, to=value), tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "place", "value"), [
+    ("Readable", "names", ["x", "x"]), ("Generators", "names", ["x", "x"]), ("Generators", "points", []),
+    ("Conserved", "names", ["x", "x"]), ("PointsIdeal", "names", ["x", "x"]), ("PointsIdeal", "points", []),
+    ("ExactIdeal", "names", ["x", "x"]), ("ExactIdeal", "unconfirmed", 3)])
+def test_names_that_do_not_differ_and_no_points_are_damage(kind, place, value, tmp_path):
+    path = tmp_path / "hostile.json"
+    result_of(kind)[0].save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), place: value}))
+    with pytest.raises(InvalidModel, match="hostile.json"):
+        symknot.load(path)
+
+
+@pytest.mark.parametrize(("kind", "place"), [
+    ("Readable", ("noise", 0)), ("Readable", ("equations", 0, "residual")), ("Readable", ("equations", 0, "residual_before")),
+    ("Readable", ("equations", 0, "knot_residual")), ("Readable", ("equations", 0, "standard_errors", 0, 1)),
+    ("Generators", ("epsilon",)), ("Generators", ("polynomials", 0, "residual")), ("Generators", ("polynomials", 0, "measure")),
+    ("ImplicitModel", ("noise", 0)), ("ExactIdeal", ("sources", 0, "residual_before")),
+    ("ExactIdeal", ("sources", 0, "residual_after")), ("Conserved", ("constraints", 0, "residual"))])
+def test_sizes_below_zero_are_damage(kind, place, tmp_path):
+    path = tmp_path / "hostile.json"
+    result_of(kind)[0].save(path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content))
+    assert symknot.load(path).check().ok
+    *way, last = place
+    functools.reduce(lambda part, key: part[key], way, content)[last] = -1.0
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidModel, match="hostile.json"):
+        symknot.load(path)
 
 
 @pytest.mark.parametrize("name", ["__import__('os').system('touch ran')", "lambda: 0", "x**2; import os", "I", "E", "",

@@ -18,7 +18,7 @@ from ..reading.choosing import variables_of
 from ..reading.frames import is_frame
 from ..reading.points import check_finite
 from ..reading.sources import has_columns, read_table, read_variables
-from ..reading.tables import Table
+from ..reading.tables import DATES, Table
 
 ROWS_OF_FLOATS = {"dtype": np.float64, "order": "C"}
 """How all samples are laid out; sums over them would else be rounded otherwise for a DataFrame than for an array."""
@@ -35,7 +35,7 @@ def samples_to_learn(estimator: BaseEstimator, X: Any, least: int = 1) -> np.nda
         Number of samples needed.
     """
     table, X = _opened(X)
-    checked = validate_data(estimator, X, **ROWS_OF_FLOATS, ensure_min_samples=least)
+    checked = _validated(estimator, X, ensure_min_samples=least)
     _learn_names(estimator, table)
     return checked
 
@@ -43,9 +43,17 @@ def samples_to_learn(estimator: BaseEstimator, X: Any, least: int = 1) -> np.nda
 def labelled_samples_to_learn(estimator: BaseEstimator, X: Any, y: Any, numeric: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """The same, with one label, or one number, for each sample."""
     table, X = _opened(X)
-    X, y = validate_data(estimator, X, y, **ROWS_OF_FLOATS, y_numeric=numeric)
+    X, y = _validated(estimator, X, y, y_numeric=numeric)
     _learn_names(estimator, table)
     return X, _numbers(y) if numeric else y
+
+
+def _validated(estimator, *samples, **options):
+    """What scikit-learn makes of them; integers that no float can hold end in its words in an OverflowError of Python's."""
+    try:
+        return validate_data(estimator, *samples, **ROWS_OF_FLOATS, **options)
+    except OverflowError:
+        raise InvalidPoints("must be numbers within the range of floats, got integers beyond it") from None
 
 
 def _numbers(y):
@@ -62,7 +70,7 @@ def further_samples(estimator: BaseEstimator, X: Any) -> np.ndarray:
     table, X = _opened(X, () if learned is None else tuple(learned), estimator.n_features_in_)
     names = None if table is None else table.names
     if names is None or learned is None:
-        return validate_data(estimator, X, **ROWS_OF_FLOATS, reset=False)
+        return _validated(estimator, X, reset=False)
     if tuple(learned) != names:
         raise InvalidPoints(f"columns must be those seen by fit, {', '.join(learned)}; got {', '.join(names)}")
     return check_array(X, **ROWS_OF_FLOATS)
@@ -77,7 +85,7 @@ def _opened(X: Any, learned: tuple[str, ...] = (), count: int | None = None) -> 
         raise TypeError(f"need dense samples, got a sparse matrix of shape {X.shape}: polynomials of sparse columns are not "
                         "sparse; use X.toarray(), or fewer columns (sklearn.decomposition.TruncatedSVD)")
     if is_frame(X) or not has_columns(X):
-        return None, X
+        return None, _not_dropped(X)
     if count is None:
         table = read_variables(X)
     else:
@@ -89,6 +97,16 @@ def _opened(X: Any, learned: tuple[str, ...] = (), count: int | None = None) -> 
     numbers = table.numbers()
     check_finite(table, numbers, table.columns)
     return table, numbers
+
+
+def _not_dropped(X):
+    """An array, if scikit-learn takes all that it says: it would use what is masked, and drop the unit of dates."""
+    if np.ma.is_masked(X):
+        raise InvalidPoints(f"must be measured, got {np.ma.count_masked(X)} masked values; leave their samples out, or fill "
+                            "them in (sklearn.impute)")
+    if isinstance(X, np.ndarray) and X.dtype.kind in DATES:
+        raise InvalidPoints("must be numbers, got dates or durations; convert them to seconds since the start")
+    return X
 
 
 def _learn_names(estimator: BaseEstimator, table: Table | None) -> None:

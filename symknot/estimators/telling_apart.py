@@ -31,6 +31,9 @@ from ..ground.blocks import blocks
 
 STEPS = 30
 """Of the quasi-Newton method, at most: a convention.  Measured: test errors after 20, 50 and 100 steps are the same."""
+SMALLEST_SQUARE = float(np.finfo(float).eps) ** 2
+"""Squared distances, in units of the spread, that are nothing: derived, the rounding of a coordinate.  Where knots of two
+classes are both at a sample, it tells them apart no better than that."""
 STARTS = 3
 """Random starts of k-means, of which the best counts: a convention."""
 
@@ -84,7 +87,7 @@ def _add(X, codes, z, ends, steepness, slope):
     others = np.where(np.arange(len(parts)) == codes[:, None], np.inf, np.take_along_axis(D, nearest, axis=1))
     other = nearest[every, np.argmin(others, axis=1)]
     near, far = np.maximum(D[every, own], 0.0), np.maximum(D[every, other], 0.0)
-    both = np.maximum(near + far, np.finfo(float).tiny)
+    both = np.maximum(near + far, SMALLEST_SQUARE)
     smooth = expit(steepness * (near - far) / both)
     push = 4 * steepness * smooth * (1 - smooth) / both         # times (3) and the slope 2 (z - x) of a squared distance
     np.add.at(slope, own, (push * (far / both))[:, None] * (z[own] - X))

@@ -13,7 +13,7 @@ from fractions import Fraction
 from ..ground.errors import InvalidOption
 from ..polynomials.infix import Style, polynomial_text
 from ..polynomials.numerals import integer_text, rational_text
-from ..polynomials.terms import Exponents, Terms
+from ..polynomials.terms import Exponents, Terms, derivative
 from .coq import NOTHING_TO_PROVE, check_exact, check_vanishing, default_statements
 from .names import Rules
 from .registry import target
@@ -123,7 +123,7 @@ def _conservation(system: System, statement: Conservation, place: int, names: Se
     belows = [_algebra(below, names) for _, below in statement.field]
     slopes = []
     for k, (above, _) in enumerate(statement.field):
-        factors = [_algebra(_derivative(statement.invariant, k), names), _algebra(above, names),
+        factors = [_algebra(derivative(statement.invariant, k), names), _algebra(above, names),
                    *(below for other, below in enumerate(belows) if other != k and below != "1")]
         if "0" not in factors:
             slopes.append(" * ".join(f"({factor})" for factor in factors))
@@ -149,10 +149,6 @@ def _combination(given: Sequence[tuple[int, Terms]], cofactors: Sequence[Terms],
 def _equation(left: str) -> str:
     """``left = 0``; a number alone is said to be real, which Lean cannot see otherwise."""
     return f"{left} = 0" if any(letter.isalpha() for letter in left) else f"({left} : Real) = 0"
-
-
-def _derivative(terms: Terms, place: int) -> dict[Exponents, Fraction]:
-    return {(*e[:place], e[place] - 1, *e[place + 1:]): value * e[place] for e, value in terms.items() if e[place]}
 
 
 def _algebra(terms: Mapping[Exponents, Fraction], names: Sequence[str]) -> str:

@@ -37,6 +37,7 @@ import numpy as np
 from ..ground.calls import call_text, noted
 from ..ground.errors import InvalidOption
 from ..ground.linalg import ascending_svd
+from ..ground.ranges import within_range
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.terms import Exponents
 from ..results.ideal import Ideal
@@ -52,6 +53,7 @@ GRADIENT = ("each polynomial, of unit gradient-weighted norm, has root-mean-squa
 Weigh = Callable[[Exponents], float]
 
 
+@within_range()
 def abm(points: Any, epsilon: float, *, normalization: str = "coefficient", max_degree: int = MAX_DEGREE,
         names: Sequence | None = None) -> Generators:
     """Approximate border basis of points, one monomial at a time: equations (1) to (3) of this module.

@@ -34,6 +34,7 @@ import numpy as np
 from ..ground.calls import call_text, noted
 from ..ground.checks import fraction_of_one
 from ..ground.linalg import ascending_svd
+from ..ground.ranges import within_range
 from ..polynomials.terms import Exponents
 from .generators import MAX_DEGREE, Generators, generators, given
 from .order_ideals import Found, OrderIdeal, walk
@@ -44,6 +45,7 @@ GUARANTEE = ("combinations of polynomials of unit coefficient vector with root-m
              "a common zero is not promised")
 
 
+@within_range()
 def avi(points: Any, epsilon: float, *, tau: float = TAU, max_degree: int = MAX_DEGREE,
         names: Sequence | None = None) -> Generators:
     """Approximate vanishing ideal, a degree at a time: equations (1) and (2) of this module.

@@ -29,6 +29,7 @@ import numpy as np
 from ..ground.calls import call_text, noted
 from ..ground.errors import Status
 from ..ground.linalg import ascending_svd
+from ..ground.ranges import within_range
 from ..polynomials.evaluation import monomial_rows
 from ..polynomials.monomials import monomials, padded
 from ..polynomials.term_orders import order_key
@@ -42,6 +43,7 @@ GUARANTEE = ("each polynomial, a unit combination of candidates, has norm at mos
              "a common zero is not promised")
 
 
+@within_range()
 def classical_vca(points: Any, epsilon: float, *, max_degree: int = MAX_DEGREE, names: Sequence | None = None) -> Generators:
     """Vanishing component analysis as published: equations (1) and (2) of this module.
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..fitting.descent import descend, shortest_step
+from ..ground.ranges import root_mean_squares
 
 MOST_STEPS = 200
 """Gauss-Newton steps from a point: a convention; where zeros are simple a handful is enough."""
@@ -46,7 +47,7 @@ class NearZeros(NamedTuple):
 
 def slope_sizes(slopes: np.ndarray) -> np.ndarray:
     """Root-mean-square slope (n, k, d) -> (k,); 1 for a polynomial that has none."""
-    sizes = np.sqrt(np.mean(np.sum(slopes**2, axis=2), axis=0))
+    sizes = np.sqrt(slopes.shape[2]) * root_mean_squares(slopes.transpose(0, 2, 1).reshape(-1, slopes.shape[1]))
     return np.where(sizes > 0, sizes, 1.0)
 
 

@@ -8,7 +8,7 @@ most methods do not ask: `knots` answers it afterwards, by looking for common ze
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +21,8 @@ from ..export.system import System
 from ..ground.blocks import blocks
 from ..ground.checks import is_real, number_list, positive_number, whole_number
 from ..ground.errors import InvalidOption, InvalidPoints, Status
-from ..ground.storage import checked, floats, number, plain, write_json
+from ..ground.ranges import root_mean_squares
+from ..ground.storage import checked, different_names, floats, not_negative, plain, positive, write_json
 from ..ground.wording import counted
 from ..polynomials.equation import Equation
 from ..polynomials.evaluation import evaluate_monomials
@@ -31,10 +32,12 @@ from ..polynomials.terms import Exponents, Terms
 from ..reading.names import checked_names
 from ..reading.points import check_finite, checked_points
 from ..reading.sources import read_variables
+from ..results.checking import Check
 from ..results.drawn import Drawn
 from ..results.saving import reader
 from ..symbolic.polynomial import FITTED_DIGITS_SHOWN
 from .common_zeros import NearZeros, near_zeros, slope_sizes
+from .generator_checks import SMALLEST_TERM, generator_checks, unless_wrong
 from .order_ideals import Found
 
 FORMAT, VERSION = "symknot generators", 1
@@ -46,8 +49,6 @@ the default delta of `symknot.fit`, agree to fewer digits between them; those th
 SAME_SHARE = 1e-3
 """Share of the data's spread within which two common zeros are one: where equations touch rather than cross, a zero is known
 to the root of what they leave."""
-ROUNDING = 1e-14
-"""Share of a polynomial's largest term on the points below which a term is rounding: some fifty roundings of a double."""
 HIGHEST_READ_DEGREE = 1000
 """Degree of a polynomial beyond which a file is damaged: a convention."""
 
@@ -210,6 +211,11 @@ class Generators(Drawn):
                       sound=not several, warning="nearly vanishing polynomials, found one by one, rarely have a common zero: "
                       "expect the ideal (1)" if several else None)
 
+    def _checks(self, points: Any) -> Iterator[Check]:
+        if points is not None:
+            yield from super()._checks(points)
+        yield from generator_checks(self, len(self.polynomials))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the polynomials and the points to `path` as versioned JSON; `symknot.load` opens it."""
         write_json(path, FORMAT, VERSION, {
@@ -301,7 +307,7 @@ def generators(data: Given, found: Found, method: str, guarantee: str, knots: np
     sizes = _sizes(found.polynomials, data.points)
     rows = [Generator(_significant(terms, sizes), lead, measure, 0.0, blank.variables, data.names)
             for terms, lead, measure in zip(found.polynomials, found.leads, found.measures)]
-    return replace(blank, polynomials=tuple(_measured(rows, blank)))
+    return unless_wrong(replace(blank, polynomials=tuple(_measured(rows, blank))))
 
 
 def _sizes(polynomials, points):
@@ -313,26 +319,29 @@ def _sizes(polynomials, points):
 
 def _significant(terms, sizes):
     """Exact terms, without those that are rounding on all points beside the largest one."""
-    least = ROUNDING * max(abs(float(value)) * sizes[e] for e, value in terms.items())
-    return {e: Fraction(value) for e, value in terms.items() if abs(float(value)) * sizes[e] > least}
+    least = SMALLEST_TERM * max(abs(float(value)) * sizes[e] for e, value in terms.items())
+    return {e: Fraction(value) for e, value in terms.items() if abs(float(value)) * sizes[e] >= least}
 
 
 def _measured(rows, blank):
     if not rows:
         return []
     values, slopes = replace(blank, polynomials=tuple(rows))._both(blank.points)
-    residuals = np.sqrt(np.mean(values**2, axis=0)) / slope_sizes(slopes)
+    residuals = root_mean_squares(values) / slope_sizes(slopes)
     return [replace(g, residual=float(size)) for g, size in zip(rows, residuals)]
 
 
 @reader(FORMAT, versions=(VERSION,))
 def read_generators(content: dict) -> Generators:
     """The `Generators` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
+    names = different_names(content["names"])
     d = len(names)
+    points = floats(content["points"], (None, d))
+    if not len(points):
+        raise ValueError("there must be points")
     knots = None if content["given_knots"] is None else floats(content["given_knots"], (None, d))
-    blank = Generators(checked(content["method"], str), checked(content["guarantee"], str), number(content["epsilon"]), names,
-                       floats(content["points"], (None, d)), (),
+    blank = Generators(checked(content["method"], str), checked(content["guarantee"], str), positive(content["epsilon"]), names,
+                       points, (),
                        tuple(_exponents(row, d) for row in checked(content["order_ideal"], list)),
                        Status(content["status"]), checked(content["message"], str), None, knots,
                        checked(content["zero_count"], int))
@@ -341,7 +350,8 @@ def read_generators(content: dict) -> Generators:
         terms = terms_from_json(row["terms"], d, HIGHEST_READ_DEGREE)
         if not terms:
             raise ValueError("a polynomial without terms")
-        polynomials.append(Generator(terms, _exponents(row["lead"], d), number(row["measure"]), number(row["residual"]),
+        polynomials.append(Generator(terms, _exponents(row["lead"], d), not_negative(row["measure"]),
+                                     not_negative(row["residual"]),
                                      blank.variables, names))
     return replace(blank, polynomials=tuple(polynomials))
 

@@ -33,6 +33,7 @@ import numpy as np
 from ..ground.blocks import blocks
 from ..ground.calls import call_text, noted
 from ..ground.linalg import least_squares
+from ..ground.ranges import within_range
 from ..polynomials.evaluation import evaluate_monomials
 from ..polynomials.terms import Exponents
 from .generators import MAX_DEGREE, Generators, generators, given
@@ -42,6 +43,7 @@ GUARANTEE = ("each polynomial may vanish on points within epsilon of these in ea
              "that two vanish on the same points is not promised")
 
 
+@within_range()
 def nbm(points: Any, epsilon: float | Sequence[float], *, max_degree: int = MAX_DEGREE,
         names: Sequence | None = None) -> Generators:
     """Almost vanishing polynomials of points of limited precision: equations (1) and (2) of this module.

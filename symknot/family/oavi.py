@@ -29,6 +29,7 @@ import numpy as np
 
 from ..ground.calls import call_text, noted
 from ..ground.checks import strategy
+from ..ground.ranges import within_range
 from ..polynomials.terms import Exponents
 from .generators import MAX_DEGREE, Generators, generators, given
 from .oracles import ConditionalGradients, InverseHessian, Oracle
@@ -39,6 +40,7 @@ GUARANTEE = ("each polynomial, of leading coefficient 1, has root-mean-square at
              "a common zero is not promised")
 
 
+@within_range()
 def oavi(points: Any, epsilon: float, *, oracle: str | Oracle = "inverse hessian", border: bool = False,
          max_degree: int = MAX_DEGREE, names: Sequence | None = None) -> Generators:
     """Generators by convex oracles: equations (1) and (2) of this module.

@@ -34,6 +34,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from ..ground.calls import call_text, noted
 from ..ground.errors import InvalidOption, Status
+from ..ground.ranges import within_range
 from ..polynomials.vanishing import vanishing_on_points
 from .generators import Generators, generators, given
 from .order_ideals import Found
@@ -91,6 +92,7 @@ def thin(points: Any, epsilon: float | Sequence[float], *, way: str = "agglomera
     return _thinned(data.points, data.tolerances, way)
 
 
+@within_range()
 def thinning(points: Any, epsilon: float | Sequence[float], *, way: str = "agglomerative",
              names: Sequence | None = None) -> Generators:
     """Thin the points out, then compute the exact ideal of what is left.

@@ -147,7 +147,7 @@ def _put(best, heights, ends, active, come_to):
 
 def newton_step(gradient: np.ndarray, hessian: np.ndarray) -> np.ndarray:
     """Minus the inverse of each Hessian times its gradient."""
-    return _bounded(-np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0])
+    return _bounded(-_one_by_one(hessian, gradient))
 
 
 def damped_step(G: np.ndarray, dG: np.ndarray, away: np.ndarray | None, pull: float) -> np.ndarray:
@@ -203,7 +203,7 @@ def solved(systems: np.ndarray, right: np.ndarray) -> np.ndarray:
     if m == 1:
         return right / systems[0]
     if m > MOST_TOGETHER:
-        return np.linalg.solve(systems.transpose(2, 0, 1), right.T[:, :, None])[:, :, 0].T
+        return _one_by_one(systems.transpose(2, 0, 1), right.T).T
     root, pivots, x = np.empty_like(systems), np.empty_like(right), np.array(right)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for j in range(m):                           # systems = root @ diag(pivots) @ root.T
@@ -217,8 +217,27 @@ def solved(systems: np.ndarray, right: np.ndarray) -> np.ndarray:
             x[j] -= sum(root[i, j] * x[i] for i in range(j + 1, m))
     lost = np.flatnonzero(~(pivots > 0).all(axis=0))                # rounding has eaten a pivot
     if len(lost):
-        x[:, lost] = np.linalg.solve(systems[:, :, lost].transpose(2, 0, 1), right.T[lost, :, None])[:, :, 0].T
+        x[:, lost] = _one_by_one(systems[:, :, lost].transpose(2, 0, 1), right.T[lost]).T
     return x
+
+
+def _one_by_one(systems, right):
+    """Solutions (n, m) of symmetric systems (n, m, m), with pivots, whatever the others are; see `_shortest`."""
+    try:
+        return np.linalg.solve(systems, right[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.array([_shortest(*pair) if len(systems) == 1 else _one_by_one(*pair)[0]
+                         for pair in zip(systems[:, None], right[:, None])])
+
+
+def _shortest(system, right):
+    """Of a system that rounding has left singular: the shortest solution, in units in which its diagonal is 1."""
+    diagonal = np.diagonal(system[0])
+    sizes = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    scaled = system[0] / sizes / sizes[:, None]
+    if not np.isfinite(scaled).all():
+        return np.full(len(sizes), np.nan)
+    return np.linalg.pinv(scaled, rcond=ROUNDING, hermitian=True) @ (right[0] / sizes) / sizes
 
 
 def shortest_step(G: np.ndarray, dG: np.ndarray) -> np.ndarray:

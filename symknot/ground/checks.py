@@ -53,6 +53,8 @@ def whole_number(name: str, value: Any, least: int) -> int:
 def number_list(name: str, value: Any, length: int, rule: str) -> np.ndarray:
     """`value` as an array of `length` finite floats; `rule` says what they are."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise InvalidOption(name, value, rule) from None

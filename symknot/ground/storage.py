@@ -15,7 +15,7 @@ import re
 import secrets
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -226,14 +226,29 @@ def positive(value: Any) -> float:
     return float(value)
 
 
-def floats(value: Any, shape: tuple[int | None, ...]) -> np.ndarray:
-    """`value` as an array of finite floats; None in `shape` stands for any length."""
+def different_names(value: Any) -> tuple[str, ...]:
+    """`value` as names of variables: at least one, all of them different."""
+    names = tuple(checked(name, str) for name in checked(value, list))
+    if not names or len(set(names)) < len(names):
+        raise ValueError("names must differ, and there must be at least one")
+    return names
+
+
+def not_negative(value: Any) -> float:
+    """`value` as a finite float, zero or above."""
+    if number(value) < 0:
+        raise ValueError(f"need a number >= 0, got {value}")
+    return float(value)
+
+
+def floats(value: Any, shape: tuple[int | None, ...], each: Callable[[Any], float] = number) -> np.ndarray:
+    """`value` as an array of finite floats, each as `each` wants it; None in `shape` stands for any length."""
     array = np.array(value, dtype=object)
     if array.size == 0:
         array = array.reshape([0 if size is None else size for size in shape])
     if array.ndim != len(shape) or any(want is not None and have != want for have, want in zip(array.shape, shape)):
         raise ValueError(f"array of shape {array.shape}, need {shape}")
-    return np.array([number(entry) for entry in array.ravel()]).reshape(array.shape)
+    return np.array([each(entry) for entry in array.ravel()]).reshape(array.shape)
 
 
 def whole_numbers(value: Any, low: int, high: int) -> np.ndarray:

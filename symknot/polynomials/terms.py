@@ -82,6 +82,17 @@ def monomial_values(monomials: Sequence[Exponents], points: Sequence[Sequence[Fr
     return rows
 
 
+def derivative(terms: Terms, place: int) -> dict[Exponents, Fraction]:
+    """The partial derivative by the variable at this place.
+
+    Examples
+    --------
+    >>> derivative({(2, 1): Fraction(3), (0, 1): Fraction(1)}, 0)
+    {(1, 1): Fraction(6, 1)}
+    """
+    return {(*e[:place], e[place] - 1, *e[place + 1:]): value * e[place] for e, value in terms.items() if e[place]}
+
+
 def constant_apart(terms: Terms) -> tuple[dict[Exponents, Fraction], dict[Exponents, Fraction]]:
     """The terms with variables, and minus the constant: the two sides of an equation."""
     constant = tuple(0 for _ in next(iter(terms)))

@@ -81,13 +81,11 @@ def _doubts(lines: Sequence[tuple[int, str]], sep: str, file: str) -> list[str]:
 
 def _all_numbers(lines: Sequence[tuple[int, str]], sep: str, decimal: str | None, file: str) -> Table | None:
     """The table of lines of numbers without gaps, below a header or none; None if they are anything else."""
-    end = len(lines)
-    while end and not lines[end - 1][1].strip():
-        end -= 1
-    lines = lines[:end]
-    if len(lines) < 2:
+    lines = _without_blank_ends(lines)
+    sample: list[Row] = list(cells_of_lines(lines[:ROWS_OF_A_SAMPLE], sep, file))
+    if len(lines) < 2 or not sample:
         return None
-    header, body = split_header(list(cells_of_lines(lines[:ROWS_OF_A_SAMPLE], sep, file)))
+    header, body = split_header(sample)
     if not body or body[-1][0] - body[0][0] != len(body) - 1:
         return None
     first = 0 if header is None else 1
@@ -110,6 +108,15 @@ def _all_numbers(lines: Sequence[tuple[int, str]], sep: str, decimal: str | None
     numbered = range(start, last + 1) if last - start == len(texts) - 1 else [number for number, _ in lines[first:]]
     return Table(names, tuple(np.ascontiguousarray(numbers.T)), numbered, file,
                  ("decimal comma",) if decimal == "," else ())
+
+
+def _without_blank_ends(lines):
+    """The lines from the first to the last that is not blank."""
+    begin = next((place for place, (_, line) in enumerate(lines) if line.strip()), len(lines))
+    end = len(lines)
+    while end > begin and not lines[end - 1][1].strip():
+        end -= 1
+    return lines[begin:end]
 
 
 def _decimal_of_lines(texts: Sequence[str]) -> str | None:

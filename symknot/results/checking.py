@@ -13,12 +13,14 @@ any noise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, TypeVar
 
 import numpy as np
 import sympy
 
+from ..ground.errors import Status
 from ..polynomials.precise import precise_values
 from ..polynomials.terms import Exponents
 
@@ -33,6 +35,9 @@ SAMPLE_AT_ONCE = 8
 """Points, and as many knots, at which values are recomputed when a result is made: a convention."""
 TERM_DIGITS = 1e-24
 """Share of the sum of its terms' sizes to which a value can be known, from terms of 27 digits: with some to spare."""
+
+
+Checked = TypeVar("Checked")
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,19 @@ class Checks:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.each)) or "nothing to check: there is no equation"
+
+
+def refutation(checks: Iterable[Check]) -> str:
+    """What does not hold, in words, with what to do about it; empty where all of them hold."""
+    failed = next((check for check in checks if not check.ok), None)
+    return "" if failed is None else f"{Status.NOT_CONFIRMED.advice}; {failed}"
+
+
+def confirmed(result: Checked, checks: Iterable[Check]) -> Checked:
+    """A result that is about to be returned; with `Status.NOT_CONFIRMED`, and the reason, where one of these does not hold."""
+    wrong = refutation(checks)
+    changed: Any = result
+    return replace(changed, status=Status.NOT_CONFIRMED, message=wrong) if wrong else result
 
 
 def sampled(count: int, most: int = SAMPLE) -> np.ndarray:

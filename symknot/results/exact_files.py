@@ -10,7 +10,7 @@ from ..exact.nearest import SUPPORTS, ExactPolynomial
 from ..exact.numbers import EQUATIONS, POINTS
 from ..exact.syzygies import AlsoZero
 from ..exact.verify import HIGHEST_DEGREE
-from ..ground.storage import checked, number, positive, whole_numbers
+from ..ground.storage import checked, different_names, not_negative, positive, whole_numbers
 from ..ground.wording import beginning
 from ..polynomials.rational_json import rational_from_json, terms_from_json
 from ..polynomials.symbols import safe_symbols
@@ -26,7 +26,7 @@ def read_exact(content: dict) -> ExactIdeal:
     Its statements are read, not proved again: that is what ``symknot verify`` does.
     """
     certificate = Certificate.from_json(content["certificate"])
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
+    names = different_names(content["names"])
     route, kept = content["route"], checked(content["kept"], int)
     sources = checked(content["sources"], list)
     if names != certificate.variables or route not in (POINTS, EQUATIONS) or len(sources) != len(certificate.polynomials):
@@ -43,7 +43,8 @@ def read_exact(content: dict) -> ExactIdeal:
     exact = ExactIdeal(
         names, route, polynomials[:kept], polynomials[kept:], knots, zeros, also,
         tuple(whole_numbers(content["of_knot"], 0, len(knots)).tolist()), None if epsilon is None else positive(epsilon),
-        tuple(checked(note, str) for note in checked(content["notes"], list)))
+        tuple(checked(note, str) for note in checked(content["notes"], list)),
+        unconfirmed=checked(content.get("unconfirmed", ""), str))
     centers = {k: zero.center for k, zero in enumerate(zeros) if k not in exact.uncertified}
     if exact.certificate != certificate or any(knots[k] != center for k, center in centers.items()):
         raise ValueError("the certificate is not about these knots and polynomials")
@@ -57,8 +58,8 @@ def _polynomial(terms: Terms, source: dict, variables: tuple[sympy.Symbol, ...],
     before = terms_from_json(source["terms"], len(names), HIGHEST_DEGREE)
     if not before:
         raise ValueError("a source without terms")
-    return ExactPolynomial(terms, before, source["support"], number(source["residual_before"]),
-                           number(source["residual_after"]), variables, names)
+    return ExactPolynomial(terms, before, source["support"], not_negative(source["residual_before"]),
+                           not_negative(source["residual_after"]), variables, names)
 
 
 def _rationals(values, count):

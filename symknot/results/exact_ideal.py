@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..exact.krawczyk import Uncertified
+from ..exact.certificate import Certificate, zero_statement
+from ..exact.krawczyk import CertifiedZero, Uncertified
 from ..exact.numbers import EQUATIONS, POINTS, ExactNumbers
+from ..exact.verify import TooCostly
 from ..export.system import System
 from ..ground.errors import InvalidOption, Status
 from ..ground.storage import write_json
@@ -20,13 +23,15 @@ from ..polynomials.precise import value_at
 from ..polynomials.rational_json import rational_json, terms_json
 from ..proof.claims import claims_of_numbers
 from ..showing.equations import equation_lines
-from .checking import Check, exactly, numbered
+from .checking import MOST_TERMS, SAMPLE_AT_ONCE, Check, exactly, numbered, refutation, sampled
 from .drawn import Drawn
 from .points_ideal import PointsIdeal, points_ideal
 
 FORMAT, VERSION = "symknot exact ideal", 1
 MOST_KNOTS_NAMED = 8
 """Knots that a sentence names one by one: a convention."""
+STATEMENTS_AT_ONCE = 3
+"""Statements of a certificate that are checked when it is made: a convention, some milliseconds each."""
 NOTICEABLY_OVER = 1 + 1e-9
 """Factor over epsilon that is said: a convention; less is rounding."""
 
@@ -38,12 +43,20 @@ class ExactIdeal(Drawn, ExactNumbers):
     """Rational polynomials with exact knots; made by `Ideal.exact`.
 
     Its attributes are those of `symknot.exact.numbers.ExactNumbers`, its language that of every result.
+
+    Attributes
+    ----------
+    unconfirmed : str
+        What a second computation says against it; empty as it should be.
     """
+
+    unconfirmed: str = ""
 
     @classmethod
     def of(cls, numbers: ExactNumbers) -> ExactIdeal:
-        """The face of these numbers."""
-        return cls(**{field.name: getattr(numbers, field.name) for field in fields(numbers)})
+        """The face of these numbers, of which a sample is computed again."""
+        face = cls(**{field.name: getattr(numbers, field.name) for field in fields(numbers)})
+        return replace(face, unconfirmed=refutation(face._sampled()))
 
     @cached_property
     def knots(self) -> np.ndarray:  # type: ignore[override]
@@ -52,12 +65,16 @@ class ExactIdeal(Drawn, ExactNumbers):
 
     @property
     def status(self) -> Status:  # type: ignore[override]
-        """Whether something is proved at every knot."""
+        """Whether something is proved at every knot, and nothing speaks against it."""
+        if self.unconfirmed:
+            return Status.NOT_CONFIRMED
         return Status.PARTLY_PROVED if self.uncertified or self.partly_certified else Status.EXACT
 
     @property
     def message(self) -> str:  # type: ignore[override]
         """One sentence: what is exact about the knots."""
+        if self.unconfirmed:
+            return self.unconfirmed
         knots = counted(len(self.rational_knots), "knot")
         if self.route == POINTS:
             return f"exactly zero at each of {counted(len(self.rational_knots), 'rational knot')}"
@@ -101,6 +118,22 @@ class ExactIdeal(Drawn, ExactNumbers):
         for number, finding in enumerate(self.certificate.check(), start=1):
             yield exactly(f"statement {number} of the certificate: {finding.words}", not finding.holds)
 
+    def _sampled(self) -> Iterator[Check]:
+        """Some of what `check` looks at, in milliseconds."""
+        sizes = np.cumsum([len(g.terms) for g in self.polynomials])
+        if self.route == POINTS:
+            knots = [self.rational_knots[place] for place in sampled(len(self.rational_knots), SAMPLE_AT_ONCE)]
+            for number, g in enumerate(self.polynomials[: int(np.sum(sizes <= MOST_TERMS))]):
+                wrong = sum(value_at(g.terms, knot) != 0 for knot in knots)
+                yield exactly(numbered("zero at every rational knot", number), wrong)
+        elif self.polynomials and sizes[-1] <= MOST_TERMS:
+            proved = [(k, zero) for k, zero in enumerate(self.zeros) if isinstance(zero, CertifiedZero)]
+            statements = [zero_statement(*proved[place]) for place in sampled(len(proved), STATEMENTS_AT_ONCE)]
+            terms = [g.terms for g in self.polynomials + self.left_out]
+            with suppress(TooCostly):                            # for those who ask `check`, which says so
+                for finding in Certificate(self.names, terms, statements).check():
+                    yield exactly(f"a statement of the certificate: {finding.words}", not finding.holds)
+
     def _system(self, approximate: Sequence[str] = ()) -> System:
         """What is exported; `approximate` are lines for comments."""
         notes = [self.message, *self.notes]
@@ -123,7 +156,7 @@ class ExactIdeal(Drawn, ExactNumbers):
             "sources": [{"terms": terms_json(g.source), "support": g.support,
                          "residual_before": g.residual_before, "residual_after": g.residual}
                         for g in self.polynomials + self.left_out],
-            "certificate": self.certificate.to_json()})
+            "certificate": self.certificate.to_json(), **({"unconfirmed": self.unconfirmed} if self.unconfirmed else {})})
 
     def __repr__(self) -> str:
         return (f"<ExactIdeal of {counted(len(self.polynomials), 'polynomial')} in {counted(len(self.names), 'variable')}, "

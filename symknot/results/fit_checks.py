@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..fitting.fitted import Fitted
-from ..ground.errors import Status
 from ..polynomials.monomials import count
 from ..symbolic.polynomial import LEAST_VALUE, polynomials_of
-from .checking import MOST_TERMS, SAMPLE_AT_ONCE, Check, numbered, same_expression, same_number, same_values, sampled
+from .checking import MOST_TERMS, SAMPLE_AT_ONCE, Check, confirmed, numbered, same_expression, same_number, same_values, sampled
 
 ROUNDINGS = 8
 """Roundings of a coordinate that add up: a convention; it is multiplied, added to, and differs for each variable."""
@@ -24,10 +22,7 @@ def unless_wrong(fitted: Fitted, points: np.ndarray) -> Fitted:
     Looked at are a sample of the points, in the user's units, and of the knots, and equations with not more than
     `MOST_TERMS` terms together.
     """
-    failed = [check for check in _made_checks(fitted, points) if not check.ok]
-    if not failed:
-        return fitted
-    return replace(fitted, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {failed[0]}")
+    return confirmed(fitted, _made_checks(fitted, points))
 
 
 def _made_checks(fitted: Fitted, points: np.ndarray) -> Iterator[Check]:

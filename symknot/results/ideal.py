@@ -29,7 +29,7 @@ from ..symbolic.compiled import Compiled, plain_function
 from ..symbolic.polynomial import Polynomial, compiled_for, polynomials_of
 from ..symbolic.readable import ReadableForm, make_readable, readable_of
 from .base import ENGINE_SECONDS
-from .checking import Check
+from .checking import Check, confirmed
 from .drawn import RESIDUALS, SHAPE, SPECTRUM
 from .exact_ideal import ExactIdeal
 from .fit_checks import ideal_checks
@@ -127,10 +127,7 @@ class Ideal(ReportedFit, Fitted):
 
     def _face(self, form: ReadableForm, call: str) -> Readable:
         face = Readable(self.names, form.equations, form.knots, self.noise, self.status, self.message, self.symbols)
-        wrong = next((check for check in face._checks(None) if not check.ok), None)
-        if wrong is not None:
-            face = replace(face, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {wrong}")
-        return noted(face, call)
+        return noted(confirmed(face, face._checks(None)), call)
 
     def exact(self, route: str = "auto", rationalize: str = "simplest", *, denominator: int | None = None,
               digits: int | None = None, basis: str = "readable", points: Any = None, timeout: float | None = None,

@@ -8,7 +8,7 @@ from ..fitting.normalization import NORMALIZATIONS
 from ..fitting.progressed import read_record
 from ..fitting.stored import stored_law, stored_recursion, stored_spectrum
 from ..ground.errors import Status
-from ..ground.storage import checked, flags, floats, positive, whole_numbers
+from ..ground.storage import checked, different_names, flags, floats, not_negative, positive, whole_numbers
 from ..ground.wording import beginning
 from .ideal import FORMAT, VERSION, Ideal
 from .saving import reader
@@ -26,7 +26,7 @@ LARGEST_INSIDE = 1e100
 def read_ideal(content: dict) -> Ideal:
     """The `Ideal` of a file's content."""
     content = content if content["version"] == VERSION else _of_first_version(content)
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
+    names = different_names(content["names"])
     d = len(names)
     recursion = stored_recursion(content["recursion"])
     if recursion.dimension != d:
@@ -38,16 +38,17 @@ def read_ideal(content: dict) -> Ideal:
     epsilon = content["epsilon"]
     found = content["assignment"]
     assignment = None if found is None else whole_numbers(found, -1, len(knots))
-    if len(set(names)) != d or not len(knots) or assignment is not None and not len(assignment):
-        raise ValueError("names must differ, and there must be knots and points")
+    if not len(knots) or assignment is not None and not len(assignment):
+        raise ValueError("there must be knots and points")
     return _usable(Ideal(
         names=names, center=floats(content["center"], (d,)),
-        scale=np.array([positive(value) for value in floats(content["scale"], (d,))]),
+        scale=floats(content["scale"], (d,), positive),
         unit=positive(content["unit"]), normalization=content["normalization"],
         residual_is_distance=checked(content["residual_is_distance"], bool), mass=positive(content["mass"]),
         recursion=recursion, essential=flags(content["essential"], count),
-        residuals=floats(content["residuals"], (count,)), knot_residuals=floats(content["knot_residuals"], (count,)),
-        knots=knots, knot_weights=np.array([positive(value) for value in floats(content["knot_weights"], (len(knots),))]),
+        residuals=floats(content["residuals"], (count,), not_negative),
+        knot_residuals=floats(content["knot_residuals"], (count,), not_negative),
+        knots=knots, knot_weights=floats(content["knot_weights"], (len(knots),), positive),
         assignment=assignment, epsilon=None if epsilon is None else positive(epsilon),
         delta=positive(content["delta"]),
         status=Status(content["status"]), message=checked(content["message"], str),

@@ -12,7 +12,7 @@ import sympy
 
 from ..export.system import System
 from ..ground.errors import Status
-from ..ground.storage import checked, floats, number, plain, write_json
+from ..ground.storage import checked, different_names, floats, not_negative, plain, write_json
 from ..polynomials.precise import precise_values
 from ..polynomials.rational_json import terms_from_json, terms_json
 from ..symbolic.readable import ReadableEquation
@@ -99,8 +99,9 @@ class Readable(Drawn):
 @reader(FORMAT, versions=(VERSION,))
 def read_readable(content: dict) -> Readable:
     """The `Readable` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
-    blank = Readable(names, (), floats(content["knots"], (None, len(names))), floats(content["noise"], (len(names),)),
+    names = different_names(content["names"])
+    blank = Readable(names, (), floats(content["knots"], (None, len(names))),
+                     floats(content["noise"], (len(names),), not_negative),
                      Status(content["status"]), checked(content["message"], str))
     equations = tuple(_equation(row, blank) for row in checked(content["equations"], list))
     return Readable(names, equations, blank.knots, blank.noise, blank.status, blank.message)
@@ -108,13 +109,14 @@ def read_readable(content: dict) -> Readable:
 
 def _equation(row, result):
     d = len(result.names)
-    errors = {_exponents(e, d): np.inf if value is None else number(value) for e, value in row["standard_errors"]}
+    errors = {_exponents(e, d): np.inf if value is None else not_negative(value) for e, value in row["standard_errors"]}
     digits = {_exponents(e, d): checked(value, int) for e, value in row["digits"]}
     terms = terms_from_json(row["terms"], d, HIGHEST_READ_DEGREE)
     if not terms:
         raise ValueError("an equation without terms")
-    return ReadableEquation(terms, digits, errors, number(row["residual"]), number(row["residual_before"]),
-                            number(row["knot_residual"]), checked(row["rounded"], bool), result.variables, result.names)
+    return ReadableEquation(terms, digits, errors, not_negative(row["residual"]),
+                            not_negative(row["residual_before"]), not_negative(row["knot_residual"]),
+                            checked(row["rounded"], bool), result.variables, result.names)
 
 
 def _exponents(value, d):

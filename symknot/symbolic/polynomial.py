@@ -117,8 +117,9 @@ class Polynomial(Equation):
             reach = np.log2(np.abs(fitted.knots).max(axis=0))
         powers = exponents @ np.where(np.isfinite(reach), reach, 0.0)
         sizes = np.array([power + bits for _, _, power, bits in self._rounded.values()]) + powers
-        value = max(self.residual, LEAST_VALUE * fitted.unit)
-        return RIGHT_BITS + int(np.ceil(sizes.max() - np.log2(value))) if len(sizes) else PRECISION
+        with np.errstate(divide="ignore"):
+            value = max(np.log2(self.residual), np.log2(LEAST_VALUE) + np.log2(fitted.unit))
+        return RIGHT_BITS + int(np.ceil(sizes.max() - value)) if len(sizes) else PRECISION
 
     @cached_property
     def nested(self) -> sympy.Expr:

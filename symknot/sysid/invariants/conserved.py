@@ -37,6 +37,7 @@ from ...ground.linalg import column_sizes
 from ...ground.wording import counted
 from ...polynomials.evaluation import monomials_at
 from ...polynomials.symbols import safe_symbols
+from ...results.checking import confirmed
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
 from ..runs.samples import levels_of_noise
@@ -128,10 +129,9 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
     result = search.result(data, max_degree)
     if left_out:
         result = replace(result, message="; ".join(filter(None, (said_of(left_out), result.message))))
-    result = noted(result, call)
     if result.status is Status.INTERRUPTED:
-        raise FitInterrupted(result)
-    return result
+        raise FitInterrupted(noted(result, call))
+    return noted(confirmed(result, result._checks(None)), call)
 
 
 @dataclass(frozen=True, eq=False)

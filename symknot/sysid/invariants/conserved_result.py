@@ -16,7 +16,8 @@ from ...ground.errors import InvalidOption, Status
 from ...ground.storage import plain, write_json
 from ...ground.wording import counted, visible
 from ...polynomials.rational_json import terms_json
-from ...results.checking import Check, numbered, same_number, same_values, sampled
+from ...polynomials.terms import derivative
+from ...results.checking import Check, numbered, same_expression, same_number, same_values, sampled
 from ...showing.equations import checked_digits
 from ...showing.pictures import saved_or_drawn
 from .equations import (
@@ -172,6 +173,10 @@ class Conserved(ReportedConserved):
             levels = g.levels if isinstance(g, Invariant) else None
             scale = steep * float(np.sqrt(np.sum(np.var(measured, axis=0))))
             yield same_values(numbered("values at the states are those of its terms", number), g.terms, at, values, scale)
+            for j, name in enumerate(self.names):
+                yield same_values(numbered(f"so are those of its derivative by {name}", number), derivative(g.terms, j), at,
+                                  slopes[:, j], steep)
+            yield same_expression(numbered("`expr` is what `terms` say", number), g.expr, self.variables, g.terms, at, scale)
             yield same_number(numbered(f"its residual is {g.residual:.6g}", number), g.residual,
                               level_residual(g.terms, self.runs, levels), 0.0)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...ground.errors import ENDED_EARLY, Status
-from ...ground.storage import checked, floats, number, positive
+from ...ground.storage import checked, different_names, floats, not_negative, number, positive
 from ...polynomials.rational_json import terms_from_json
 from ...polynomials.symbols import safe_symbols
 from ...polynomials.terms import Exponents
@@ -27,9 +27,7 @@ SIGNED = ("level", "trend")
 @reader(FORMAT, versions=(VERSION,))
 def read_conserved(content: dict) -> Conserved:
     """The `Conserved` of a file's content."""
-    names = tuple(checked(name, str) for name in checked(content["names"], list))
-    if not names or len(set(names)) < len(names):
-        raise ValueError("names must differ, and there must be at least one")
+    names = different_names(content["names"])
     runs = tuple(_run(run, len(names)) for run in checked(content["runs"], list))
     if not runs:
         raise ValueError("a result without runs")
@@ -39,7 +37,8 @@ def read_conserved(content: dict) -> Conserved:
                        for row in checked(content["invariants"], list))
     constraints = tuple(Constraint(**_equation(row, names)) for row in checked(content["constraints"], list))
     status = Status(content["status"])
-    if status not in (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, *ENDED_EARLY):
+    if status not in (Status.FOUND if invariants or constraints else Status.NOTHING_FOUND, *ENDED_EARLY,
+                      Status.NOT_CONFIRMED):
         raise ValueError(f"status {status.value!r} of a result with {len(invariants)} invariants and "
                          f"{len(constraints)} constraints")
     return Conserved(names=names, invariants=invariants, constraints=constraints, runs=runs,
@@ -55,11 +54,11 @@ def _equation(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
         raise ValueError("an equation needs terms with variables, and no coefficient may be zero")
     digits = _table(row["digits"], d, _digits)
     estimates = _table(row["estimated_terms"], d, number)
-    errors = _table(row["standard_errors"], d, lambda value: np.inf if value is None else _not_negative(value))
+    errors = _table(row["standard_errors"], d, lambda value: np.inf if value is None else not_negative(value))
     if not digits.keys() <= terms.keys() <= estimates.keys() == errors.keys():
         raise ValueError("terms, digits, estimates and standard errors are not of the same monomials")
     return {"terms": terms, "digits": digits, "estimated_terms": estimates, "standard_errors": errors,
-            "value": _not_negative(row["value"]), "residual": _not_negative(row["residual"]),
+            "value": not_negative(row["value"]), "residual": not_negative(row["residual"]),
             "variables": safe_symbols(names), "names": names}
 
 
@@ -80,7 +79,7 @@ def _drifts(rows: Any, groups: tuple[str, ...]) -> tuple[Drift, ...]:
     names = [field.name for field in fields(Drift) if field.name != "label"]
     drifts = tuple(
         Drift(checked(row["label"], str),
-              **{name: (number if name in SIGNED else _not_negative)(row[name]) for name in names})
+              **{name: (number if name in SIGNED else not_negative)(row[name]) for name in names})
         for row in checked(rows, list))
     # dict.fromkeys: labels that are different objects, such as 1 and "1", may look the same as text
     if tuple(dict.fromkeys(row.label for row in drifts)) != groups:
@@ -107,9 +106,3 @@ def _digits(value: Any) -> int:
     if not 1 <= checked(value, int) <= MOST_DIGITS:
         raise ValueError(f"need 1 to {MOST_DIGITS} digits, got {value}")
     return value
-
-
-def _not_negative(value: Any) -> float:
-    if number(value) < 0:
-        raise ValueError(f"need a number >= 0, got {value}")
-    return float(value)

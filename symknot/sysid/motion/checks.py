@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
 
-from ...ground.errors import Status
-from ...results.checking import Check, numbered, same_expression, same_number, sampled
+from ...results.checking import Check, confirmed, numbered, same_expression, same_number, sampled
 
 KNOTS_RECOMPUTED = 3
 """Knots at which right-hand sides are recomputed in 50 digits: a convention, milliseconds each."""
@@ -42,7 +40,4 @@ def model_checks(model: Any) -> Iterator[Check]:
 
 def unless_wrong(model: Any) -> Any:
     """The model; with `Status.NOT_CONFIRMED` where something that it says does not hold."""
-    failed = next((check for check in model_checks(model) if not check.ok), None) if model.targets else None
-    if failed is None:
-        return model
-    return replace(model, status=Status.NOT_CONFIRMED, message=f"{Status.NOT_CONFIRMED.advice}; {failed}")
+    return confirmed(model, model_checks(model)) if model.targets else model

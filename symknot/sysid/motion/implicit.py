@@ -17,8 +17,8 @@ import numpy as np
 import sympy
 
 from ...export.system import System
-from ...ground.errors import Status
-from ...ground.storage import checked, floats, plain, write_json
+from ...ground.errors import ENDED_EARLY, Status
+from ...ground.storage import checked, floats, not_negative, plain, write_json
 from ...ground.wording import visible
 from ...polynomials.equation import Equation
 from ...polynomials.spelling import name_lines
@@ -92,20 +92,23 @@ class ImplicitModel(Drawn):
 
     @property
     def status(self) -> Status:  # type: ignore[override]
-        """Whether any relation was found."""
+        """Whether any relation was found; how the search ended, if it was not by itself or came to what does not hold."""
+        if self.ideal.status in (*ENDED_EARLY, Status.NOT_CONFIRMED):
+            return self.ideal.status
         return Status.FOUND if self.ideal.polynomials else Status.NOTHING_FOUND
 
     @property
     def message(self) -> str:  # type: ignore[override]
         """In words, how it went."""
-        return "" if self.ideal.polynomials else self.ideal.message
+        return "" if self.status is Status.FOUND else self.ideal.message
 
     def _exact_equations(self) -> tuple[Equation, ...]:
         return self.ideal._exact_equations()
 
     def text(self, digits: int | None = None) -> str:
         """The relations, with their residuals; or why there is none."""
-        lines = equation_lines(self.polynomials, digits) if self.polynomials else [self.message]
+        lines = equation_lines(self.polynomials, digits) if self.polynomials else []
+        lines += [] if not self.message else [f"{self.status.value}: {self.message}"] if lines else [self.message]
         return "\n".join(lines + name_lines(self.names, tuple(map(str, self.variables))))
 
     def reduced(self) -> tuple[sympy.Expr, ...]:
@@ -161,7 +164,7 @@ def read_implicit_model(content: dict) -> ImplicitModel:
     targets = tuple(checked(name, str) for name in checked(content["targets"], list))
     if not set(targets) <= set(ideal.names):
         raise ValueError(f"targets {list(targets)} that are no variables")
-    return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),)))
+    return ImplicitModel(ideal, targets, floats(content["noise"], (len(ideal.names),), not_negative))
 
 
 def implicit_model(samples: Samples, max_degree: int) -> ImplicitModel:

@@ -125,7 +125,7 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     if order not in (1, 2) or isinstance(order, bool):
         raise InvalidOption("order", order, "1 or 2")
     check_states(trajectories)
-    check_rates(trajectories, order)
+    check_rates(trajectories, trajectories.names, order)
     noise, of_rates = noise_of_both(trajectories, noise)
     sigma, relative = levels_of_noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:

@@ -32,15 +32,16 @@ def _spread(values):
         return float(np.ptp(seen)) if len(seen) else 0.0
 
 
-def check_rates(trajectories: MeasuredRuns, order: int) -> None:
-    """The same for derivatives, by the steps of time."""
-    steps = np.concatenate([np.abs(np.diff(run.times)) for run in trajectories])
-    for j, name in enumerate(trajectories.names):
-        spread = max(_spread(run.states[:, j]) for run in trajectories)
+def check_rates(runs: Iterable[MeasuredRun], names: Sequence[str], order: int) -> None:
+    """The same for derivatives, by the steps of time, of states that change at all."""
+    runs = list(runs)
+    steps = np.concatenate([np.abs(np.diff(run.times)) for run in runs])
+    for j, name in enumerate(names):
+        spread = max(_spread(run.states[:, j]) for run in runs)
         for step in (steps.min(initial=np.inf), steps.max(initial=0.0)):
             with np.errstate(all="ignore"):
                 rate = float(spread / np.float64(step) ** order)
-            if 0 < step < np.inf and not 1 / LARGEST_VALUE <= rate <= LARGEST_VALUE:
+            if spread and 0 < step < np.inf and not 1 / LARGEST_VALUE <= rate <= LARGEST_VALUE:
                 raise InvalidPoints(f"changes of {spread:.3g} within time steps of {step:.3g} make derivatives that are not "
                                     f"between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}; use another unit of time",
                                     column=name)

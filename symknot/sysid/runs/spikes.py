@@ -117,7 +117,9 @@ def spikes(times: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     found = np.zeros(len(y), bool)
     if len(y) < LEAST_VALUES or not size > 0:
         return found, np.array(y, dtype=float)
-    found, filled = _found_in(times, y / size)                        # so that nothing leaves the range of floats
+    # nothing leaves the range of floats, and no digit changes
+    clock = np.ldexp(times, -int(np.frexp(times[-1] - times[0])[1]))
+    found, filled = _found_in(clock, y / size)
     return found, np.where(found, filled * size, y)
 
 

@@ -22,7 +22,7 @@ from ...reading.tables import Table
 from .bridging import bridged, has_gaps
 from .reading import TIME, Run, from_arrays, from_table, is_left_out, some_of, with_gaps, without_gaps
 from .samples import SAVITZKY_GOLAY, Samples, flow_samples, map_samples, static_samples
-from .sizes import check_sizes
+from .sizes import check_rates, check_sizes
 from .spikes import Spike, spikes
 
 __all__ = ["Run", "Trajectories", "runs_of"]
@@ -237,6 +237,7 @@ class Trajectories:
         runs = self
         if has_gaps(self.whole) and method == SAVITZKY_GOLAY and order in (1, 2):
             check_sizes(self.whole, self.names)
+            check_rates(self.whole, self.names, order)
             parts = bridged(self.whole, order)
             if not parts:
                 raise InvalidPoints(f"no part of a run has values of all of {some_of(self.names)} near each other")

@@ -19,17 +19,22 @@ from ...ground.calls import call_text, noted
 from ...ground.checks import is_real, number_list, positive_number, whole_number
 from ...ground.deadline import Deadline
 from ...ground.errors import EARLY_ENDS, InvalidOption, InvalidPoints, Status, ended_by
+from ...ground.linalg import singular_values
 from ...polynomials.monomials import count, monomials
 from ...reading.names import checked_names
+from ...reading.sources import read_table
+from ...results.checking import confirmed
 from ..motion.checks import unless_wrong
 from ..motion.fields import Field
 from ..motion.knotted import KnottedRun
 from ..motion.model import Model
 from ..motion.rejecting import LARGEST_MISFIT, MISFIT_ALLOWANCE
 from ..motion.weak import Weak
+from ..runs.sizes import LARGEST_VALUE
 from ..runs.smoothing import best_window, noise_level
 from ..runs.stencils import even_step
 from .estimating import FieldEstimate, best_terms
+from .moment_checks import moment_checks
 from .moments import Moments, Rectangles, Term
 
 HALF_PER_WINDOW = 1.3
@@ -43,6 +48,8 @@ LEAST_ACROSS = 3
 """Rectangles without overlap that a grid must hold along x and along t."""
 LINES = 40
 """Lines of the grid from which noise and windows are read: as good as all of them."""
+SAME_SHARE = 1e-12
+"""Share of a component that the others must leave of it: some thousands of roundings, a convention."""
 SMALLEST_NOISE = 1e-6
 """Share of a component's size that its noise is taken to be at least: grids of simulations are no better."""
 
@@ -57,8 +64,8 @@ def identify_field(values: Any, x: Any = 1.0, t: Any = 1.0, max_degree: int = 2,
 
     Parameters
     ----------
-    values : (n_t, n_x) or (n_t, n_x, components) array
-        A row for each time.
+    values : (n_t, n_x) or (n_t, n_x, components) array, nested list, DataFrame, or path of a data file
+        A row for each time; nothing may be missing.
     x, t : float or array
         Places and times on even grids, or their steps.
     max_degree, max_order : int
@@ -90,6 +97,7 @@ def identify_field(values: Any, x: Any = 1.0, t: Any = 1.0, max_degree: int = 2,
     usual = ["u", "v", "w"] if len(data) < 4 else [f"u{j + 1}" for j in range(len(data))]
     names = checked_names(usual[: len(data)] if names is None else names, None, len(data))
     steps = _step("x", x, data.shape[1]), _step("t", t, data.shape[2])
+    _check_rates(data, steps, (max_order, 1))
     sigma = _noise(data, steps[1], noise)
     terms = tuple(Term(k, q) for k in range(count(len(data), max_degree)) for q in range(max_order + 1) if k or not q)
     moments = Moments(rectangles_for(data, steps, sigma, max_order), terms, max_degree, len(data))
@@ -99,7 +107,11 @@ def identify_field(values: Any, x: Any = 1.0, t: Any = 1.0, max_degree: int = 2,
             found = best_terms(moments, data, sigma)
     except EARLY_ENDS as end:
         status = ended_by(end)
-    return noted(unless_wrong(_model(moments, data, sigma, found, names, status)), call)
+    model = _model(moments, data, sigma, found, names, status)
+    if found is not None and model.targets:
+        used = [k for k, term in enumerate(terms) if term.monomial and found.kept[:, k].any()]
+        model = confirmed(model, moment_checks(moments, data, found.field, model.runs[0], used, steps))
+    return noted(unless_wrong(model), call)
 
 
 def rectangles_for(data: np.ndarray, steps: tuple[float, float], sigma: np.ndarray, max_order: int) -> Rectangles:
@@ -134,35 +146,65 @@ def _some(lines):
 
 def _checked(values):
     """The data as (components, x, t)."""
-    try:
-        data = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidPoints("need an array of numbers with a row for each time and a column for each place") from None
-    if data.ndim == 2:
-        data = data[:, :, None]
-    if data.ndim != 3 or not data.size:
-        raise InvalidPoints(f"need shape (times, places) or (times, places, components), got {np.shape(values)}")
+    data = np.stack([_numbers(one) for one in _components(values)]).transpose(0, 2, 1)
     bad = np.argwhere(~np.isfinite(data))
     if len(bad):
-        raise InvalidPoints(f"must be finite, got {data[tuple(bad[0])]} at time {bad[0][0]}, place {bad[0][1]}")
-    data = data.transpose(2, 1, 0)
+        j, place, time = bad[0]
+        raise InvalidPoints(f"must be finite, got {data[j, place, time]} at time {time}, place {place}")
+    scaled: list[np.ndarray] = []
     for j, one in enumerate(data):
-        if np.ptp(one) == 0:
+        largest = float(np.abs(one).max())
+        if np.ptp(one / (largest or 1.0)) == 0:
             raise InvalidPoints(f"component {j} is the same everywhere and has no equation; leave it out")
+        if not 1 / LARGEST_VALUE <= largest <= LARGEST_VALUE:
+            raise InvalidPoints(f"sizes must be between {1 / LARGEST_VALUE:g} and {LARGEST_VALUE:g}, or powers are lost, got "
+                                f"{largest:.3g} in component {j}; use other units")
+        scaled.append((one - one.mean()).ravel() / one.std())
+        if singular_values(np.array(scaled))[-1] <= SAME_SHARE * np.sqrt(one.size):
+            raise InvalidPoints(f"component {j} is a combination of those before it, and equations could be written with "
+                                "either; leave it out")
     return np.ascontiguousarray(data)
+
+
+def _components(values):
+    """Tables, one for each component."""
+    if isinstance(values, list | tuple):
+        try:
+            values = np.asarray(values)
+        except (ValueError, OverflowError):
+            raise InvalidPoints("need rows of equal length, with a row for each time and a column for each place") from None
+    if not isinstance(values, np.ndarray):
+        return [values]                                          # frames, paths, and what is refused in their words
+    if values.ndim not in (2, 3) or not values.size or values.dtype.names:
+        raise InvalidPoints(f"need shape (times, places) or (times, places, components), got {np.shape(values)}")
+    return [values] if values.ndim == 2 else [values[:, :, j] for j in range(values.shape[2])]
+
+
+def _numbers(table):
+    """Of one component, a row for each time; what is missing is NaN."""
+    with np.errstate(over="ignore"):
+        return read_table(table).numbers()
 
 
 def _step(name, given, size):
     """The step of an even grid."""
     if is_real(given):
         return positive_number(name, given)
-    places = np.asarray(given, dtype=float)
-    if places.shape != (size,):
-        raise InvalidOption(name, f"an array of shape {places.shape}", f"{size} numbers, or their step")
+    places = number_list(name, given, size, f"{size} numbers, or their step")
     step = even_step(places)
     if step is None or step <= 0:
         raise InvalidOption(name, "an uneven grid", "evenly spaced and increasing")
     return step
+
+
+def _check_rates(data, steps, orders):
+    """Complain about derivatives that leave the range of floats."""
+    for name, step, order in zip("xt", steps, orders):
+        with np.errstate(all="ignore"):
+            rates = np.ptp(data, axis=(1, 2)) / np.float64(step) ** order
+        if not ((rates >= 1 / LARGEST_VALUE) & (rates <= LARGEST_VALUE)).all():
+            raise InvalidPoints(f"steps of {step:.3g} along {name} make derivatives that are not between {1 / LARGEST_VALUE:g} "
+                                f"and {LARGEST_VALUE:g}; use another unit of {name}")
 
 
 def _noise(data, step, noise):
