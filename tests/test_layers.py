@@ -56,7 +56,7 @@ ROOMS = {
                      "integration", "scoring", "using", "flow", "map", "static", "weak", "kinds", "solving", "pictures",
                      "phase_pictures", "pages", "checks", "knotted", "model", "implicit", "files"),
     "sysid/space": ("moments", "estimating", "identify_field"),
-    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "equations", "pictures", "pages",
+    "sysid/invariants": ("level_sets", "level_numbers", "invariant_search", "saying", "equations", "pictures", "pages",
                          "conserved_result", "conserved", "proving", "files"),
     "sysid/laws": ("answering", "constrained", "hidden", "identify"),
     "family": ("order_ideals", "common_zeros", "generators", "abm", "avi", "nbm", "oracles", "oavi", "thinning", "classical",

@@ -49,6 +49,7 @@ from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_resi
 from .invariant_search import SURE_ERRORS, Known, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
+from .saying import nothing_found, undecided
 
 __all__ = ["Conserved", "conserved"]
 
@@ -167,16 +168,17 @@ class _Search:
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
         self.invariants, self.constraints = [], []
-        self.seen, self.rough, self.stopped, self.ended = [], [], None, None
+        self.seen, self.rough, self.undecided, self.stopped, self.ended = [], [], [], None, None
 
     def run(self, max_degree):
         """Look at all degrees; ended early, go back to what the last finished one left."""
         for degree in range(1, max_degree + 1):
-            lists = self.constraints, self.invariants, self.seen, self.rough
+            lists = self.constraints, self.invariants, self.seen, self.rough, self.undecided
             states, lengths = (self.states, self.faithful), list(map(len, lists))
             try:
                 if not self.look(degree):
                     break
+                self._look_again(degree)
             except EARLY_ENDS as end:
                 self.states, self.faithful = states
                 for found, length in zip(lists, lengths):
@@ -209,6 +211,14 @@ class _Search:
             else:
                 self.states, self.faithful = unscaled
         return True
+
+    def _look_again(self, degree):
+        """Count what may still be constant at a degree, beside all that was taken in."""
+        exponents = self.known.candidates(degree, self._sizes)
+        if self.scaled and len(exponents):
+            most = values_of(self.faithful, self.faithful.group, exponents).most
+            if most:
+                self.undecided.append((degree, most))
 
     def _near_one(self, exponents, group):
         """Values at the clear states, or, if none is near 1 there, at the faithful ones, which bias cannot spoil."""
@@ -348,42 +358,13 @@ class _Search:
             parts.append(f"a polynomial of degree {degree} was left out: it is constant within noise (value "
                          f"{value:.2f}), but higher terms improve it significantly, so it only approximates "
                          "something; raise max_degree")
+        open_degrees = [row for row in self.undecided if all(row[0] < degree for degree, _ in rough)]
+        still_open = undecided(*open_degrees[0], runs) if open_degrees else None
+        if still_open and (self.invariants or self.constraints):
+            parts.append(still_open)
         if self.invariants and runs == 1:
             parts.append("with one run an invariant may be a constraint: bring runs from other initial states")
         if not (self.invariants or self.constraints or self.rough or self.ended) and self.seen:
-            first, advice = self._nothing()
+            first, advice = nothing_found(self.seen, self.scaled, still_open)
             parts = [first, *parts, advice]
         return "; ".join(parts)
-
-    def _nothing(self):
-        """Why nothing was found, and what to do."""
-        for degree, found in self.seen if self.scaled else ():
-            near, total = int(np.sum(found.values <= found.limit)), len(found.values)
-            count, largest = found.apart()
-            if count and largest <= found.limit:
-                return ((f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
-                        "could not be determined"), "bring runs that differ more from each other, or longer ones")
-            if count:
-                one = count == 1
-                return ((f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
-                        f"all others, but {'varies' if one else 'vary by up to'} {largest:.3g} times as much as noise "
-                        f"explains, and {'is' if one else 'are'} not taken for constant"),
-                        (f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
-                        "max_degree, in case something is only approximated, or bring more or longer runs"))
-            if near == total:
-                return ((f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
-                        "change"), "bring runs that differ more, or less noisy data")
-            if near > 1:
-                return ((f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
-                        f"{near} of {total} change no more than noise explains, and no gap sets them apart"),
-                        "bring runs that differ more from each other, or lower max_degree")
-        degree, found = min(self.seen, key=lambda row: row[1].values.min())
-        least = f"{found.values.min():.3g} times"
-        if self.scaled and found.values.min() <= found.limit:
-            return ((f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
-                    "much as noise explains, but others hardly more, and no gap sets it apart"),
-                    "raise max_degree, in case it only approximates something, or bring runs that differ more")
-        what = "makes" if self.scaled else "as large as each state's spread would make"
-        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise "
-                 f"{what} of an invariant, at degree {degree}"),
-                "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")
