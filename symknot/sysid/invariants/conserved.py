@@ -39,7 +39,7 @@ from ...polynomials.evaluation import monomials_at
 from ...polynomials.symbols import safe_symbols
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
-from ..runs.samples import levels_of_noise
+from ..runs.noise_levels import levels_of_noise
 from ..runs.sizes import check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.spikes import Spike, checked_loss, said_of
@@ -78,9 +78,10 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
         Highest degree.
     kind : {"flow", "map"} or Dynamics
         The states of a flow are smoothed first; those of a map do not follow each other smoothly.
-    noise : "estimate", "each run", float, sequence of float, or dict
+    noise : "estimate", "each run", "relative", float, sequence of float, or dict
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data, run by run
-        where runs differ ("each run": in any case); a dict from labels of runs says what it is in each.
+        where runs differ ("each run": in any case), in part in proportion to the value where it grows with that ("relative":
+        in any case); a dict from labels of runs says what it is in each.
         A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
         off the invariants themselves, which have to stand clear of all other polynomials.
     time, group, inputs
@@ -155,7 +156,8 @@ class _Search:
         self.given = not isinstance(noise, str)
         relative = None
         if self.scaled:
-            sigma, relative = levels_of_noise(data, noise)
+            sigma, of_runs, of_values = levels_of_noise(data, noise)
+            relative = of_values if of_runs is None else of_runs
         else:
             if noise != "estimate":
                 raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
