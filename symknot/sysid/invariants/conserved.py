@@ -46,10 +46,11 @@ from ..runs.spikes import Spike, checked_loss, said_of
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
 from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_residual
-from .invariant_search import SURE_ERRORS, Known, values_of
+from .invariant_search import SURE_ERRORS, Known, most_invariants, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
 from .saying import nothing_found, undecided
+from .short_invariants import LEAST_RUNS, short_combinations, with_own_variables
 
 __all__ = ["Conserved", "conserved"]
 
@@ -215,12 +216,28 @@ class _Search:
         return True
 
     def _look_again(self, degree):
-        """Count what may still be constant at a degree, beside all that was taken in."""
-        exponents = self.known.candidates(degree, self._sizes)
-        if self.scaled and len(exponents):
-            most = values_of(self.faithful, self.faithful.group, exponents).most
-            if most:
+        """Count what may still be constant at a degree, beside all that was taken in; of that, take what has few terms."""
+        while self.scaled and len(exponents := self.known.candidates(degree, self._sizes)):
+            most, limit = most_invariants(self.faithful, exponents)
+            if not most:
+                break
+            if self.rough or len(self.states.labels) < LEAST_RUNS or not self._take_short(exponents, limit, degree):
                 self.undecided.append((degree, most))
+                break
+
+    def _take_short(self, exponents, limit, degree):
+        """Take in invariants of few terms; whether there were any."""
+        before = len(self.invariants)
+        for rows in short_combinations(self.faithful, exponents, limit):
+            left = {tuple(e) for e in self.known.candidates(degree, self._sizes).tolist()}
+            if not left.issuperset(map(tuple, exponents[rows].tolist())):
+                continue                                                  # has what an invariant just taken in stands for
+            few = with_own_variables(exponents, rows)
+            found = self._near_one(few, self.states.group)
+            new = self._fit(few, found, 1, self.states.group) if found.count() == 1 else None
+            if new is not None and not wanting(self.faithful, new.group, new.fit, exponents).any():
+                self._keep(new, degree)
+        return len(self.invariants) > before
 
     def _near_one(self, exponents, group):
         """Values at the clear states, or, if none is near 1 there, at the faithful ones, which bias cannot spoil."""

@@ -168,6 +168,17 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
     -------
     HeldOutValues
     """
+    return _fitted_values(states, group, exponents, held_out=True)
+
+
+def most_invariants(states: States, exponents: np.ndarray) -> tuple[int, float]:
+    """How many combinations may be invariants at most, told apart or not, and what a value may be if noise is all there is."""
+    found = _fitted_values(states, states.group, exponents, held_out=False)
+    return found.most, found.fitted_limit
+
+
+def _fitted_values(states, group, exponents, held_out):
+    """The same; `values` are the fitted ones where no held-out ones are wanted."""
     phi, slopes = evaluate_monomials(states.points, exponents)
     size = column_sizes(phi)
     noise = slopes / size * np.sqrt(states.variance)[:, :, None]
@@ -187,9 +198,9 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
     n1, n2 = states.independent
     m = basis.shape[1]
     noisy = 1 + SURE_ERRORS * np.sqrt(2 / n2) + NOISE_MISFIT
-    limit = np.sqrt(noisy + m / max(n1 - m, 1))
-    return HeldOutValues(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
-                         float(n1 - m), np.sqrt(np.maximum(squares, 0.0)), float(np.sqrt(noisy)))
+    limit, fitted = np.sqrt(noisy + m / max(n1 - m, 1)), np.sqrt(np.maximum(squares, 0.0))
+    return HeldOutValues(_held_out(states, centred, noise, weights) if held_out else fitted,
+                         basis @ combinations / size[:, None], float(limit), float(n1 - m), fitted, float(np.sqrt(noisy)))
 
 
 def _measurable(noise):
