@@ -50,7 +50,7 @@ from .invariant_search import SURE_ERRORS, Known, most_invariants, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
 from .saying import nothing_found, undecided
-from .short_invariants import LEAST_RUNS, short_combinations, with_own_variables
+from .short_invariants import LEAST_RUNS, short_combinations, with_variables
 
 __all__ = ["Conserved", "conserved"]
 
@@ -232,7 +232,7 @@ class _Search:
             left = {tuple(e) for e in self.known.candidates(degree, self._sizes).tolist()}
             if not left.issuperset(map(tuple, exponents[rows].tolist())):
                 continue                                                  # has what an invariant just taken in stands for
-            few = with_own_variables(exponents, rows)
+            few = with_variables(exponents, rows)
             found = self._near_one(few, self.states.group)
             new = self._fit(few, found, 1, self.states.group) if found.count() == 1 else None
             if new is not None and not wanting(self.faithful, new.group, new.fit, exponents).any():
