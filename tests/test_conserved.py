@@ -9,9 +9,10 @@ from scipy.integrate import solve_ivp
 
 from symknot.ground.errors import InvalidOption, InvalidPoints
 from symknot.sysid.invariants.conserved import conserved
-from symknot.sysid.invariants.invariant_search import Known
+from symknot.sysid.invariants.invariant_search import Known, values_of
 from symknot.sysid.invariants.level_sets import reduced_rows
-from symknot.sysid.runs.smooth_states import Smoother
+from symknot.sysid.invariants.short_invariants import _shortest
+from symknot.sysid.runs.smooth_states import Smoother, States
 from symknot.sysid.runs.trajectories import Trajectories
 
 from .dynamics import BY_NAME, span_angle
@@ -350,3 +351,60 @@ class TestParts:
         known.levels.append(np.array([1.0, 2.0, 3.0]))
         left = known.candidates(2, lambda exponents: np.ones(len(exponents)))
         assert len(left) == 5 - 2
+
+
+def toda(t, s):
+    """Bonds a and momenta b of three particles on a ring; constant are sum b, sum 2 a^2 + b^2, a product, and a cubic."""
+    a, b = s[:3], s[3:]
+    return np.r_[a * (np.roll(b, -1) - b), 2 * (a**2 - np.roll(a, 1) ** 2)]
+
+
+def toda_runs(count):
+    rng = np.random.default_rng(1000)
+    starts = [np.r_[rng.uniform(0.4, 1.2, 3), rng.uniform(-1, 1, 3)] for _ in range(count)]
+    return flow(toda, starts, 12, 500, 1, "abcuvw")
+
+
+def test_a_degree_that_the_runs_do_not_decide_is_named():
+    found = conserved(toda_runs(2), 2)                               # with two runs nothing of few terms is taken for a law
+    assert "degree 2 is undecided: up to " in found.message and "bring more runs" in found.message
+
+
+@pytest.mark.slow
+def test_cubic_invariants_of_few_terms_from_six_runs():
+    data = toda_runs(6)
+    found = conserved(data, 3)
+    a, b, c, u, v, w = sympy.symbols("a b c u v w")
+    cubic = 3 * (a**2 * (u + v) + b**2 * (v + w) + c**2 * (u + w)) + u**3 + v**3 + w**3
+    true = (u + v + w, 2 * (a**2 + b**2 + c**2) + u**2 + v**2 + w**2, a * b * c, cubic)
+    assert {sympy.expand(one) for one in exprs(found.invariants)} == {sympy.expand(one) for one in true}
+    assert "degree 3 is undecided" in found.message and not found.constraints
+    assert "undecided" not in conserved(data, 2).message                # beyond those found nothing of degree 2 is near
+
+
+def test_the_shortest_combination_of_a_space():
+    rng = np.random.default_rng(0)
+    short = np.zeros(12)
+    short[[2, 5, 7]] = 1.0, -2.0, 0.5
+    near = np.c_[short, rng.normal(size=(12, 2))] @ rng.normal(size=(3, 3))        # three dimensions: ten terms are usual
+    for i in (2, 5):                                          # with the smallest number set to 1 it is not the shortest
+        sizes = _shortest(near, i)
+        assert np.flatnonzero(sizes > 1e-8).tolist() == [2, 5, 7]
+        assert np.allclose(sizes, abs(short / short[i]))
+    assert np.sum(_shortest(near, 0) > 1e-8) == 10
+
+
+def test_runs_that_decide_leave_nothing_open():
+    starts = [(1.0, 0.0), (0.5, 0.3), (0.2, 1.4), (1.3, 0.2)]
+    found = conserved(flow(oscillator, starts, 12, 400, 2, "xv"), 3)
+    assert len(found.invariants) == 1 and "undecided" not in found.message
+
+
+def test_invariants_bound_the_fitted_values_from_above():
+    """Of j true invariants the j smallest fitted values are near 1, and of white noise alone all of them."""
+    rng = np.random.default_rng(0)
+    data = Trajectories([rng.normal(size=(400, 2))], time=0.1, names=["x", "y"])
+    states = States.of(data, np.ones(2), 0.0)
+    exponents = np.array([[1, 0], [0, 1]])
+    assert values_of(states, states.group, exponents).most == 2
+    assert values_of(states.with_noise(0.5), states.group, exponents).most == 0

@@ -136,3 +136,30 @@ def test_words_and_options():
     for call in (symknot.identify, symknot.conserved):
         with pytest.raises(InvalidOption, match="loss must be one of 'auto', 'squares', got 'huber'"):
             call(np.zeros((30, 1)), loss="huber")
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_spike_at_an_end(place):
+    t, runs = van_der_pol(400, 0.02)
+    for column in runs[0].T:
+        wrong = column.copy()
+        wrong[place] += 0.6 * column.std()                                          # 30 times the noise
+        found, filled = spikes(t, wrong)
+        assert np.flatnonzero(found).tolist() == [place % 400] and abs(filled[place] - column[place]) < 0.15 * column.std()
+        assert not spikes(t, column)[0].any()
+
+
+def test_fast_beginnings_and_ends_are_no_spikes():
+    t, rng = np.linspace(0, 10, 200), np.random.default_rng(0)
+    for samples in (1.2, 2, 5, 20):                                    # in which the beginning decays e-fold
+        for noise in (0.0, 0.01):
+            y = np.sin(t) + 5 * np.exp(-np.arange(200) / samples) + noise * rng.normal(size=200)
+            assert not spikes(t, y)[0][[0, -1]].any() and not spikes(t, y[::-1])[0][[0, -1]].any()
+
+
+def test_equations_with_a_spike_at_the_beginning():
+    t, runs = van_der_pol(400, 0.02)
+    runs[0][0, 1] += runs[0][:, 1].std()
+    model = symknot.identify(symknot.Trajectories(runs, time=t, names=["x", "y"]), 3)
+    assert [(one.time, one.variable) for one in model.spikes] == [(0.0, "y")]
+    assert set(model.exact_right_hand_sides) == {"x'", "y'"} and len(model.estimates) == 4

@@ -339,7 +339,7 @@ def test_an_automatic_window_keeps_the_short_runs():
     ({"window": 7.0}, InvalidOption, "window must be a whole number"),
     ({"degree": 0}, InvalidOption, "degree must be a whole number >= 1"),
     ({"order": 2, "degree": 1}, InvalidOption, "degree must be a whole number >= 2"),
-    ({"noise": "guess"}, InvalidOption, "noise must be 'estimate', a number, or one for each state"),
+    ({"noise": "guess"}, InvalidOption, "noise must be 'estimate', 'each run', 'relative', a number, or one for each state"),
     ({"noise": [1, 2, 3]}, InvalidOption, "noise must be 'estimate', a number, or 2 of them"),
     ({"noise": -1.0}, InvalidOption, "noise must be not negative"),
     ({"method_options": {"s": 1}}, InvalidOption, "method_options must be None for savitzky-golay"),

@@ -48,9 +48,10 @@ def _arguments_of_identify(parser: ArgumentParser) -> None:
     parser.add_argument("--functions", type=names, metavar="NAME,NAME",
                         help="functions beside powers, such as sin,exp(x), or auto: those that are worth their place "
                              "(default: none)")
-    parser.add_argument("--noise", type=numbers_or(["estimate", "each run"]), default="estimate", metavar="S",
+    parser.add_argument("--noise", type=numbers_or(["estimate", "each run", "relative"]), default="estimate", metavar="S",
                         help="standard deviation of the noise, one for all variables or one each: S,S,... "
-                             "(default: estimated); \"each run\" estimates it run by run")
+                             "(default: estimated); \"each run\" estimates it run by run, \"relative\" in part in "
+                             "proportion to the value")
     parser.add_argument("--window", type=whole, metavar="N",
                         help="samples that the first smoothing of a flow takes together (default: chosen from the data)")
     parser.add_argument("--constraints", type=names, metavar="EQUATION,EQUATION",

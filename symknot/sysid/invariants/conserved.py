@@ -40,16 +40,18 @@ from ...polynomials.symbols import safe_symbols
 from ...results.checking import confirmed
 from ..motion.dynamics import Dynamics
 from ..motion.kinds import kind_of_options
-from ..runs.samples import levels_of_noise
+from ..runs.noise_levels import levels_of_noise
 from ..runs.sizes import check_sizes
 from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, States
 from ..runs.spikes import Spike, checked_loss, said_of
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
 from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_residual
-from .invariant_search import SURE_ERRORS, Known, values_of
+from .invariant_search import SURE_ERRORS, Known, most_invariants, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
+from .saying import nothing_found, undecided
+from .short_invariants import LEAST_RUNS, short_combinations, with_variables
 
 __all__ = ["Conserved", "conserved"]
 
@@ -78,9 +80,10 @@ def conserved(data: Any, max_degree: int = 2, *, kind: str | Dynamics = "flow",
         Highest degree.
     kind : {"flow", "map"} or Dynamics
         The states of a flow are smoothed first; those of a map do not follow each other smoothly.
-    noise : "estimate", "each run", float, sequence of float, or dict
+    noise : "estimate", "each run", "relative", float, sequence of float, or dict
         Standard deviation of the measurement noise, one for all states or one each.  A flow's is read from the data, run by run
-        where runs differ ("each run": in any case); a dict from labels of runs says what it is in each.
+        where runs differ ("each run": in any case), in part in proportion to the value where it grows with that ("relative":
+        in any case); a dict from labels of runs says what it is in each.
         A map's cannot be; "estimate" then takes it as the same share of every state's standard deviation, to be read
         off the invariants themselves, which have to stand clear of all other polynomials.
     time, group, inputs
@@ -154,7 +157,8 @@ class _Search:
         self.given = not isinstance(noise, str)
         relative = None
         if self.scaled:
-            sigma, relative = levels_of_noise(data, noise)
+            sigma, of_runs, of_values = levels_of_noise(data, noise)
+            relative = of_values if of_runs is None else of_runs
         else:
             if noise != "estimate":
                 raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
@@ -167,16 +171,17 @@ class _Search:
         self.known = Known(len(data.names))
         self.whole = np.zeros(len(self.states), dtype=int)
         self.invariants, self.constraints = [], []
-        self.seen, self.rough, self.stopped, self.ended = [], [], None, None
+        self.seen, self.rough, self.undecided, self.stopped, self.ended = [], [], [], None, None
 
     def run(self, max_degree):
         """Look at all degrees; ended early, go back to what the last finished one left."""
         for degree in range(1, max_degree + 1):
-            lists = self.constraints, self.invariants, self.seen, self.rough
+            lists = self.constraints, self.invariants, self.seen, self.rough, self.undecided
             states, lengths = (self.states, self.faithful), list(map(len, lists))
             try:
                 if not self.look(degree):
                     break
+                self._look_again(degree)
             except EARLY_ENDS as end:
                 self.states, self.faithful = states
                 for found, length in zip(lists, lengths):
@@ -209,6 +214,30 @@ class _Search:
             else:
                 self.states, self.faithful = unscaled
         return True
+
+    def _look_again(self, degree):
+        """Count what may still be constant at a degree, beside all that was taken in; of that, take what has few terms."""
+        while self.scaled and len(exponents := self.known.candidates(degree, self._sizes)):
+            most, limit = most_invariants(self.faithful, exponents)
+            if not most:
+                break
+            if self.rough or len(self.states.labels) < LEAST_RUNS or not self._take_short(exponents, limit, degree):
+                self.undecided.append((degree, most))
+                break
+
+    def _take_short(self, exponents, limit, degree):
+        """Take in invariants of few terms; whether there were any."""
+        before = len(self.invariants)
+        for rows in short_combinations(self.faithful, exponents, limit):
+            left = {tuple(e) for e in self.known.candidates(degree, self._sizes).tolist()}
+            if not left.issuperset(map(tuple, exponents[rows].tolist())):
+                continue                                                  # has what an invariant just taken in stands for
+            few = with_variables(exponents, rows)
+            found = self._near_one(few, self.states.group)
+            new = self._fit(few, found, 1, self.states.group) if found.count() == 1 else None
+            if new is not None and not wanting(self.faithful, new.group, new.fit, exponents).any():
+                self._keep(new, degree)
+        return len(self.invariants) > before
 
     def _near_one(self, exponents, group):
         """Values at the clear states, or, if none is near 1 there, at the faithful ones, which bias cannot spoil."""
@@ -348,42 +377,13 @@ class _Search:
             parts.append(f"a polynomial of degree {degree} was left out: it is constant within noise (value "
                          f"{value:.2f}), but higher terms improve it significantly, so it only approximates "
                          "something; raise max_degree")
+        open_degrees = [row for row in self.undecided if all(row[0] < degree for degree, _ in rough)]
+        still_open = undecided(*open_degrees[0], runs) if open_degrees else None
+        if still_open and (self.invariants or self.constraints):
+            parts.append(still_open)
         if self.invariants and runs == 1:
             parts.append("with one run an invariant may be a constraint: bring runs from other initial states")
         if not (self.invariants or self.constraints or self.rough or self.ended) and self.seen:
-            first, advice = self._nothing()
+            first, advice = nothing_found(self.seen, self.scaled, still_open)
             parts = [first, *parts, advice]
         return "; ".join(parts)
-
-    def _nothing(self):
-        """Why nothing was found, and what to do."""
-        for degree, found in self.seen if self.scaled else ():
-            near, total = int(np.sum(found.values <= found.limit)), len(found.values)
-            count, largest = found.apart()
-            if count and largest <= found.limit:
-                return ((f"{counted(count, 'polynomial')} of degree {degree} seem constant, but their coefficients "
-                        "could not be determined"), "bring runs that differ more from each other, or longer ones")
-            if count:
-                one = count == 1
-                return ((f"{counted(count, 'polynomial')} of degree {degree} {'stands' if one else 'stand'} clear of "
-                        f"all others, but {'varies' if one else 'vary by up to'} {largest:.3g} times as much as noise "
-                        f"explains, and {'is' if one else 'are'} not taken for constant"),
-                        (f"if that is constant enough, give {largest:.2g} times the noise that was taken; else raise "
-                        "max_degree, in case something is only approximated, or bring more or longer runs"))
-            if near == total:
-                return ((f"noise hides all motion: no polynomial of degree {degree} changes more than noise makes it "
-                        "change"), "bring runs that differ more, or less noisy data")
-            if near > 1:
-                return ((f"too many polynomials are nearly constant to tell which are conserved: at degree {degree} "
-                        f"{near} of {total} change no more than noise explains, and no gap sets them apart"),
-                        "bring runs that differ more from each other, or lower max_degree")
-        degree, found = min(self.seen, key=lambda row: row[1].values.min())
-        least = f"{found.values.min():.3g} times"
-        if self.scaled and found.values.min() <= found.limit:
-            return ((f"no polynomial stands out as constant along the runs: one of degree {degree} varies {least} as "
-                    "much as noise explains, but others hardly more, and no gap sets it apart"),
-                    "raise max_degree, in case it only approximates something, or bring runs that differ more")
-        what = "makes" if self.scaled else "as large as each state's spread would make"
-        return ((f"no polynomial stands out as constant along the runs: the smallest value is {least} what noise "
-                 f"{what} of an invariant, at degree {degree}"),
-                "raise max_degree, bring more or longer runs, or give noise if it is larger than was taken")

@@ -24,6 +24,12 @@ that one are constant enough to be mistaken for those without it, and cannot be 
 If the noise is unknown (maps), it is taken as the same share of every variable's size; values are then known up to
 a common factor, which the smallest ones determine if they stand clear: the same ratio decides.
 
+*Undecided.*  What held-out values cannot tell may still be there: fitted to runs that are too few for m coefficients, the best
+combinations are not those that stay constant on other blocks.  But if j independent ones are invariant, the j smallest
+eigenvalues of *all* the data are no larger than theirs (Courant and Fischer), that is :math:`1 + 3 \sqrt{2 / n_2}` and
+`NOISE_MISFIT` at most, but for one time in 740.  So the number of eigenvalues up to there bounds that of invariants from above,
+whether there is a gap or not: where it is 0, a degree is decided; where it is not, more runs decide it.
+
 *New.*  Products of invariants are invariants.  The span of all those of the present degree has a reduced echelon form;
 its pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.
 Likewise multiples of constraints, which take one value in all runs.  So do (g - h_1) ... (g - h_R) and its multiples
@@ -81,12 +87,23 @@ class HeldOutValues:
         What a value may be if noise is all there is.
     left : float
         Independent points less coefficients.
+    fitted : (m,) array
+        Values on the data that the combinations were fitted to, ascending.
+    fitted_limit : float
+        What such a value may be if noise is all there is.
     """
 
     values: np.ndarray
     combinations: np.ndarray
     limit: float
     left: float
+    fitted: np.ndarray
+    fitted_limit: float
+
+    @property
+    def most(self) -> int:
+        """How many invariants there may be at most, told apart or not."""
+        return int(np.sum(self.fitted <= self.fitted_limit))
 
     def count(self) -> int:
         """How many are invariants."""
@@ -151,6 +168,17 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
     -------
     HeldOutValues
     """
+    return _fitted_values(states, group, exponents, held_out=True)
+
+
+def most_invariants(states: States, exponents: np.ndarray) -> tuple[int, float]:
+    """How many combinations may be invariants at most, told apart or not, and what a value may be if noise is all there is."""
+    found = _fitted_values(states, states.group, exponents, held_out=False)
+    return found.most, found.fitted_limit
+
+
+def _fitted_values(states, group, exponents, held_out):
+    """The same; `values` are the fitted ones where no held-out ones are wanted."""
     phi, slopes = evaluate_monomials(states.points, exponents)
     size = column_sizes(phi)
     noise = slopes / size * np.sqrt(states.variance)[:, :, None]
@@ -159,7 +187,7 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
     weights = np.ones(len(phi))
     for turn in range(REWEIGHTINGS + 1):
         centred = _centred(phi, weights, group)
-        combinations = _eigenvectors(*_moments(centred, noise, weights))
+        squares, combinations = _eigenpairs(*_moments(centred, noise, weights))
         if turn < REWEIGHTINGS:
             variance = np.sum((noise @ combinations[:, 0]) ** 2, axis=1)
             floor = VARIANCE_FLOOR * variance.mean()
@@ -169,9 +197,10 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
             weights /= weights.mean()
     n1, n2 = states.independent
     m = basis.shape[1]
-    limit = np.sqrt(1 + m / max(n1 - m, 1) + SURE_ERRORS * np.sqrt(2 / n2) + NOISE_MISFIT)
-    return HeldOutValues(_held_out(states, centred, noise, weights), basis @ combinations / size[:, None], float(limit),
-                  float(n1 - m))
+    noisy = 1 + SURE_ERRORS * np.sqrt(2 / n2) + NOISE_MISFIT
+    limit, fitted = np.sqrt(noisy + m / max(n1 - m, 1)), np.sqrt(np.maximum(squares, 0.0))
+    return HeldOutValues(_held_out(states, centred, noise, weights) if held_out else fitted,
+                         basis @ combinations / size[:, None], float(limit), float(n1 - m), fitted, float(np.sqrt(noisy)))
 
 
 def _measurable(noise):
@@ -204,10 +233,10 @@ def _moments(centred, noise, weights):
     return [rows.T @ rows for rows in _weighted(centred, noise, weights)]
 
 
-def _eigenvectors(scatter, spread):
-    """Combinations, the most constant first; the noise is about white, and safe to divide by."""
+def _eigenpairs(scatter, spread):
+    """Mean squares and combinations, the most constant first; the noise is about white, and safe to divide by."""
     m = len(spread)
-    return scipy.linalg.eigh(scatter, spread + MOMENT_RIDGE * (np.trace(spread) / m or 1.0) * np.eye(m))[1]
+    return scipy.linalg.eigh(scatter, spread + MOMENT_RIDGE * (np.trace(spread) / m or 1.0) * np.eye(m))
 
 
 def _held_out(states, centred, noise, weights):
@@ -222,7 +251,7 @@ def _held_out(states, centred, noise, weights):
     for f, block in enumerate(blocks):
         # added up, not subtracted from the whole, which would leave rounding where one block has nearly all of it
         others = [sum(part) for part in zip(*(moments[g] for g in range(len(blocks)) if g != f))]
-        C = _eigenvectors(*(others or moments[f]))
+        C = _eigenpairs(*(others or moments[f]))[1]
         C = C / np.sqrt(np.maximum(np.sum(C * (whole @ C), axis=0), np.finfo(float).tiny))
         values, spread = (rows @ C for rows in _weighted(*block))
         # squares add up to the mean square over the span of the first 1, 2, ... combinations; R is a Cholesky factor

@@ -191,11 +191,13 @@ def _knotted(problem, solution):
             states = solution.selection.estimate.states[place][:, :: solution.parts]
             cuts = np.unique(np.flatnonzero(solution.selection.estimate.cuts[place]) // solution.parts)
         runs.append(KnottedRun(str(run.label), run.times, problem.runs[place].measured[:d].T, states[:d].T,
-                               problem.runs[place].inputs.T, cuts, _own_noise(problem.runs if solution is None else
-                                                                              solution.selection.runs, place, d)))
+                               problem.runs[place].inputs.T, cuts, _own_noise(problem, solution, place, d)))
     return tuple(runs)
 
 
-def _own_noise(runs, place, d):
-    """Standard deviation of the noise of a run, where every run has its own."""
-    return None if runs[place].relative is None else np.sqrt(runs[place].variance[:d])
+def _own_noise(problem, solution, place, d):
+    """Standard deviation of the noise of a run, where every run has its own, or of its values, (N, d), where each has."""
+    run, variance = problem.runs[place], (problem if solution is None else solution.selection).runs[place].variance[:d]
+    if run.uneven is not None:
+        return np.sqrt(variance[:, None] * run.uneven[:d]).T
+    return None if run.relative is None else np.sqrt(variance)

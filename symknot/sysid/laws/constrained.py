@@ -133,11 +133,12 @@ def _times_noise(problem, equation):
     """Root-mean-square of a relation at the measured states, over what their noise makes of it."""
     relation, squares, explained = _relation(equation, problem.runs[0].states), 0.0, 0.0
     for run in problem.runs:
-        measured = run.measured[: run.states, np.isfinite(run.measured[: len(equation.names)]).all(axis=0)]
+        seen = np.isfinite(run.measured[: len(equation.names)]).all(axis=0)
+        measured = run.measured[: run.states, seen]
         values, slopes = relation.values_and_slopes(np.where(np.isfinite(measured), measured, 0.0))
         values = values - values.mean() if relation.is_constant and len(values) else values
         squares += float(np.sum(values**2))
-        explained += float(np.sum(slopes**2 * run.variance[: run.states, None]))
+        explained += float(np.sum(slopes**2 * run.variances[: run.states, seen]))
     return np.sqrt(squares / explained) if explained else 0.0
 
 

@@ -76,10 +76,11 @@ def identify(data: Any, max_degree: int = 3, *, kind: str | Dynamics = "flow", o
     form : {"auto", "polynomial", "rational", "implicit"}
         Right-hand sides; "auto" takes polynomials unless a fraction describes the data with less.  "implicit"
         finds all polynomial relations among states and derivatives, also those that give no derivative.
-    noise : "estimate", "each run", float, sequence of float, or dict
+    noise : "estimate", "each run", "relative", float, sequence of float, or dict
         Standard deviation of the measurement noise; that of measured derivatives may follow that of the states.  Of
-        differential equations it is estimated run by run where runs differ beyond chance, with "each run" in any case, and a
-        dict from labels of runs says what it is in each.
+        differential equations it is estimated run by run where runs differ beyond chance ("each run": in any case), and in
+        part in proportion to the value where it grows with that ("relative": in any case); a dict from labels of runs says
+        what it is in each.
     window : int, optional
         Samples that the first smoothing of a flow takes together; chosen from the data by default.
     functions : "auto", or sequence of str, callable or CandidateFunction
@@ -221,6 +222,6 @@ def _journal(checkpoint, problem, options):
     samples = problem.samples
     parts = [samples.points, samples.covariance, samples.run, samples.row, problem.sigma, *problem.states]
     for run in problem.runs:
-        parts += [run.measured, run.variance, run.inputs, run.steps]
+        parts += [run.measured, run.variances, run.inputs, run.steps]
     named = tuple(samples.names), repr(problem.dynamics), problem.known_noise, tuple(samples.windows)
     return Journal(checkpoint, digest([*parts, named, options, __version__]))

@@ -184,7 +184,16 @@ def _run(content, d, q):
                       states=floats(content["states"], (n, d)),
                       inputs=floats(content["inputs"], (n, q)) if q else _no_inputs(content["inputs"], n),
                       cuts=whole_numbers(content["cuts"], 0, n),
-                      noise=None if content.get("noise") is None else _not_negative(content["noise"], d))
+                      noise=None if content.get("noise") is None else _own_noise(content["noise"], n, d))
+
+
+def _own_noise(value, n, d):
+    """Of the whole run, or of every value."""
+    if checked(value, list) and isinstance(value[0], list):
+        if len(value) != n:
+            raise ValueError(f"noise of {len(value)} samples of {n}")
+        return np.array([_not_negative(row, d) for row in value])
+    return _not_negative(value, d)
 
 
 def _gappy(value, shape):

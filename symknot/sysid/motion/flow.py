@@ -121,12 +121,15 @@ class Flow(Dynamics):
         elif len(rates):
             measured = np.vstack([measured, own[:, rates].T])
             states = np.vstack([states, samples.points[rows][:, samples.targets[rates]].T])
-        relative = np.ones(len(measured))
+        relative, uneven = np.ones(len(measured)), None
+        if samples.value_noise is not None:
+            uneven = np.ones(measured.shape)
+            uneven[: len(own.T)] = samples.value_noise[number][:, self.measured(samples)].T ** 2
         if samples.relative_noise is not None:
             relative[: len(own.T)] = samples.relative_noise[number, self.measured(samples)] ** 2
         return Measurements(measured, relative, inputs, np.diff(run.times), smooth_inputs(inputs),
                             rates if self.order == 1 and len(rates) else None,
-                            None if samples.relative_noise is None else relative), states
+                            None if samples.relative_noise is None else relative, uneven=uneven), states
 
     def noise_of_start(self, samples: Samples, size: int) -> np.ndarray:
         sigma, d, rates = super().noise_of_start(samples, size), len(samples.targets), self._measured_rates(samples)

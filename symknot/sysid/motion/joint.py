@@ -106,7 +106,8 @@ def misfit(runs: Sequence[Measurements], states: Sequence[np.ndarray]) -> tuple[
     counts = np.zeros(len(states[0]), dtype=int)
     for run, x in zip(runs, states):
         off = run.measured - x
-        squares += np.nansum(off**2, axis=1) / (1.0 if run.relative is None else run.relative)
+        even = off**2 if run.uneven is None else off**2 / run.uneven
+        squares += np.nansum(even, axis=1) / (1.0 if run.relative is None else run.relative)
         counts += np.sum(np.isfinite(off), axis=1)
     return squares, counts
 
@@ -241,7 +242,7 @@ def estimate(dynamics: Dynamics, field: Field, coefficients: np.ndarray, runs: S
 
 def _in_noise(run, move):
     """The largest move of each measured state, in units of the noise."""
-    size = np.abs(move) / np.sqrt(run.variance)[:, None]
+    size = np.abs(move) / np.sqrt(run.variances)
     return np.where(np.isfinite(run.measured), size, 0.0).max(axis=0)
 
 
@@ -258,7 +259,7 @@ def _involved(chosen, reach):
 def _targets(run, states):
     """Where each state is drawn to, and with which variance."""
     missing = ~np.isfinite(run.measured)
-    variance = np.broadcast_to(run.variance[:, None], states.shape)
+    variance = run.variances
     if not missing.any():
         return run.measured, variance
     seen = ~missing.all(axis=1)

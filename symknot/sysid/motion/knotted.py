@@ -27,8 +27,8 @@ class KnottedRun:
     inputs : (N, q) array
     cuts : int array
         Rows from which the equations do not lead to the next one (see `joint`); mostly empty.
-    noise : (d,) array or None
-        Standard deviation of the noise of this run, where every run has its own.
+    noise : (d,) or (N, d) array, or None
+        Standard deviation of the noise of this run, where every run has its own, or of each value, where it grows with that.
     """
 
     label: str

@@ -39,6 +39,8 @@ class Measurements:
         Equations whose left-hand sides were measured, too: the last m rows of `measured`.
     relative : (s,) array, optional
         Variance of this run's noise over that of all runs; 1 by default.
+    uneven : (s, N) array, optional
+        Variance of each value over `variance`, where noise grows with the value; 1 by default.
     relations : tuple of Relation
         That the states satisfy beside the equations of motion.
     """
@@ -51,6 +53,7 @@ class Measurements:
     rates: np.ndarray | None = None
     relative: np.ndarray | None = None
     relations: tuple[Relation, ...] = ()
+    uneven: np.ndarray | None = None
 
     @property
     def states(self) -> int:
@@ -66,10 +69,17 @@ class Measurements:
         """What its variance says of that of all runs."""
         return self.variance if self.relative is None else self.variance / self.relative
 
+    @property
+    def variances(self) -> np.ndarray:
+        """Of the noise of every value, (s, N)."""
+        if self.uneven is None:
+            return np.broadcast_to(self.variance[:, None], self.measured.shape)
+        return self.variance[:, None] * self.uneven
+
     def shortened(self, length: int) -> Measurements:
         """The first `length` samples."""
         return replace(self, measured=self.measured[:, :length], inputs=self.inputs[:, :length],
-                       steps=self.steps[: length - 1])
+                       steps=self.steps[: length - 1], uneven=None if self.uneven is None else self.uneven[:, :length])
 
     def subdivided(self, parts: int) -> Measurements:
         """The run with `parts - 1` unmeasured states between two measured ones."""
@@ -79,7 +89,8 @@ class Measurements:
         between = np.stack([self.inputs_after(k / parts) for k in range(parts)], axis=2) if len(self.inputs) else self.inputs
         inputs = np.hstack([between.reshape(len(self.inputs), -1), self.inputs[:, -1:]]) if len(self.inputs) else \
             np.empty((0, measured.shape[1]))
-        return replace(self, measured=measured, inputs=inputs, steps=np.repeat(self.steps / parts, parts))
+        uneven = None if self.uneven is None else np.repeat(self.uneven, parts, axis=1)[:, : measured.shape[1]]
+        return replace(self, measured=measured, inputs=inputs, steps=np.repeat(self.steps / parts, parts), uneven=uneven)
 
     def inputs_after(self, share: float) -> np.ndarray:
         """Inputs (q, N - 1) when this share of each step has passed."""

@@ -283,6 +283,8 @@ class Model(UsableModel, ReportedModel):
         lacking = {name: "not measured" for name in self.hidden}
         noise = ", ".join(f"{name} +/- {sigma:.2g}" if np.isfinite(sigma) else f"{name} {lacking.get(name, 'unknown')}"
                           for name, sigma in zip(self.state_names, self.state_noise))
+        grows = any(run.noise is not None and run.noise.ndim > 1 for run in self.runs)
+        noise += ", on average: it grows with the value" * grows
         return [f"{NOISE_SAID} {noise}", *filter(None, (said_of(self.spikes), self.message))]
 
     def _report_text(self) -> str:

@@ -258,6 +258,7 @@ def _averaged(run, states, size):
 
     times = np.r_[0.0, np.cumsum(run.steps)]
     return replace(run, measured=means(run.measured), inputs=means(run.inputs), variance=run.variance / size,
+                   uneven=None if run.uneven is None else means(run.uneven),
                    steps=np.diff(means(times))), means(states)
 
 

@@ -101,12 +101,12 @@ def differ(trajectories: MeasuredRuns) -> bool:
 
 
 def of_points(samples: Columns, relative: np.ndarray) -> np.ndarray:
-    """By what the covariance of each point is multiplied, (n, D, D), if runs have noise `relative` (runs, d) to that of all."""
-    factors = np.ones((len(relative), samples.points.shape[1]))
+    """By what the covariance of each point is multiplied, (n, D, D), if its noise is `relative` (n, d) to that of all."""
+    factors = np.ones(samples.points.shape)
     for first in range(0, len(samples.states), relative.shape[1]):
         factors[:, samples.states[first: first + relative.shape[1]]] = relative
     factors[:, samples.targets] = relative
-    return (factors[:, :, None] * factors[:, None, :])[samples.run]
+    return factors[:, :, None] * factors[:, None, :]
 
 
 def _given(groups, noise, d):

@@ -21,15 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from ...ground.checks import is_real, number_list, whole_number
+from ...ground.checks import whole_number
 from ...ground.errors import InvalidOption, InvalidPoints, MissingExtra
 from ...ground.wording import visible
 from .bridging import smoothed_at
-from .noise_of_runs import EACH_RUN, differ, is_of_runs, noise_of_runs, of_points
+from .noise_levels import levels_of_noise, one_level, series_of
+from .noise_of_runs import of_points
 from .rates import improved, measured_rates, noise_of_both
 from .shapes import MeasuredRuns
 from .sizes import check_rates, check_states
-from .smoothing import best_window, noise_level, smallest_window
+from .smoothing import best_window, smallest_window
 from .stencils import even_step, local_stencils
 
 SAVITZKY_GOLAY = "savitzky-golay"
@@ -78,6 +79,8 @@ class Samples:
         Standard deviation of the noise of measured derivatives; NaN for states without any.
     relative_noise : (runs, d) array or None
         Standard deviation of each run's noise over `sigma`, where every run has its own.
+    value_noise : tuple of (n, d) arrays, or None
+        For each run the standard deviation of every value's noise over `sigma`, where noise grows with the value.
     """
 
     kind: str
@@ -97,6 +100,7 @@ class Samples:
     ahead: int = 1
     rate_sigma: np.ndarray | None = None
     relative_noise: np.ndarray | None = None
+    value_noise: tuple[np.ndarray, ...] | None = None
 
     def __len__(self):
         return len(self.points)
@@ -127,7 +131,7 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
     check_states(trajectories)
     check_rates(trajectories, trajectories.names, order)
     noise, of_rates = noise_of_both(trajectories, noise)
-    sigma, relative = levels_of_noise(trajectories, noise)
+    sigma, of_runs, of_values = levels_of_noise(trajectories, noise)
     if method == SAVITZKY_GOLAY:
         if method_options:
             raise InvalidOption("method_options", method_options, f"None for {SAVITZKY_GOLAY}; use window and degree")
@@ -136,8 +140,12 @@ def flow_samples(trajectories: MeasuredRuns, order: int, window: int | str | Non
         raise InvalidOption("window and degree", (window, degree), f"None for method {method!r}; use method_options")
     else:
         samples = _by_other_method(trajectories, order, method, method_options or {}, sigma)
-    if relative is not None:
-        samples = replace(samples, covariance=samples.covariance * of_points(samples, relative), relative_noise=relative)
+    if of_runs is not None:
+        samples = replace(samples, covariance=samples.covariance * of_points(samples, of_runs[samples.run]),
+                          relative_noise=of_runs)
+    if of_values is not None:
+        at_points = np.concatenate([of_values[number] for number in np.unique(samples.run)])
+        samples = replace(samples, covariance=samples.covariance * of_points(samples, at_points), value_noise=of_values)
     if of_rates is None:
         return samples
     d = len(trajectories.names)
@@ -185,7 +193,7 @@ def _smoothed(trajectories, order, window, degree, sigma):
 def _chosen(trajectories, j, sigma, window, degree, order):
     if window is not None and window != "unbiased":
         return int(window), order + 2 if degree is None else degree
-    series = _series(trajectories, j)
+    series = series_of(trajectories, j)
     lengths = np.sort([len(y) for _, y in series])[::-1]
     enough = np.searchsorted(np.cumsum(lengths), USABLE_SAMPLES_SHARE * lengths.sum())
     choice = best_window(series, sigma, degree, order, longest=int(lengths[enough]))
@@ -303,7 +311,7 @@ def map_samples(trajectories: MeasuredRuns, k: int, lags: int, noise: float | Se
         _check_even(run, trajectories.time_name)
     if isinstance(noise, str):
         raise InvalidOption("noise", noise, "None or numbers: the noise of a map cannot be read from the data")
-    sigma = None if noise is None else _noise(trajectories, noise)
+    sigma = None if noise is None else one_level(trajectories, noise)
     kept = _long_enough(trajectories, k + lags + 1, f"a shift of {k} with {lags} lags")
     blocks, rows = [], []
     for number in kept:
@@ -332,7 +340,7 @@ def static_samples(trajectories: MeasuredRuns, noise: float | Sequence[float] | 
     check_states(trajectories)
     if isinstance(noise, str):
         raise InvalidOption("noise", noise, "None or numbers: rows without an order do not show their noise")
-    sigma = None if noise is None else _noise(trajectories, noise)
+    sigma = None if noise is None else one_level(trajectories, noise)
     d, q = len(trajectories.names), len(trajectories.input_names)
     points = np.concatenate([np.hstack([run.inputs, run.states]) for run in trajectories])
     size = sigma if sigma is not None else np.concatenate([run.states for run in trajectories]).std(axis=0)
@@ -351,32 +359,6 @@ def _check_even(run, time_name):
         raise InvalidPoints(f"run {run.label!r}: the steps of a map must be equal, but {run.times[i + 1]:.10g} follows "
                             f"{run.times[i]:.10g} where the usual step is {np.median(steps):.6g}; fill in the missing "
                             "rows with empty cells", column=time_name)
-
-
-def levels_of_noise(trajectories: MeasuredRuns, noise: Any) -> tuple[np.ndarray, np.ndarray | None]:
-    """Standard deviation (d,) of the noise of a flow's states, and that of each run over it, (runs, d), where runs differ."""
-    if isinstance(noise, str) and noise == "estimate" and differ(trajectories):
-        noise = EACH_RUN
-    return noise_of_runs(trajectories, noise) if is_of_runs(noise) else (_noise(trajectories, noise), None)
-
-
-def _noise(trajectories, noise):
-    d = len(trajectories.names)
-    if isinstance(noise, str):
-        if noise != "estimate":
-            raise InvalidOption("noise", noise, "'estimate', a number, or one for each state")
-        return np.array([noise_level(_series(trajectories, j)) for j in range(d)])
-    sigma = number_list("noise", [noise] * d if is_real(noise) else noise, d,
-                        f"'estimate', a number, or {d} of them, one for each state")
-    if (sigma < 0).any():
-        raise InvalidOption("noise", float(sigma.min()), "not negative")
-    return sigma
-
-
-def _series(trajectories, j):
-    """Times and values of one variable where it was measured, for each run."""
-    seen = [~np.isnan(run.states[:, j]) for run in trajectories]
-    return [(run.times[rows], run.states[rows, j]) for run, rows in zip(trajectories, seen)]
 
 
 def _long_enough(trajectories, least, what):

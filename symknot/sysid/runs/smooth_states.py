@@ -12,11 +12,14 @@ any noise), and for maps, the data stay as they are.
 
 A smoothed state is :math:`A y` with a banded matrix A.  At one sample its noise has variance
 :math:`\sigma^2 (A A^T)_{ii}`; of a sum :math:`\sum_i u_i (A e)_i` over all samples the variance is
-:math:`\sigma^2 |A^T u|^2`, whatever the overlap of the windows.
+:math:`\sigma^2 |A^T u|^2`, whatever the overlap of the windows.  Where noise differs from sample to
+sample, that is :math:`|\operatorname{diag}(\sigma) A^T u|^2`, and in the variance of a smoothed value its own sigma is taken
+for those of its window.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -109,7 +112,7 @@ class States:
         Gap-free stretches.
     smoothers : tuple of tuple of Smoother
         For each piece and state.
-    sigma : (pieces, d) array
+    sigma : (n, d) array
         Noise of the measured states, in units of their size.
     size : (d,) array
         The unit, root-mean-square.
@@ -126,8 +129,10 @@ class States:
     size: np.ndarray
 
     @classmethod
-    def of(cls, trajectories: MeasuredRuns, sigma: np.ndarray, share: float, relative: np.ndarray | None = None) -> States:
-        """Of measured runs whose noise has the standard deviations `sigma`, in each run times its row of `relative`.
+    def of(cls, trajectories: MeasuredRuns, sigma: np.ndarray, share: float,
+           relative: Sequence[np.ndarray] | None = None) -> States:
+        """Of measured runs whose noise has the standard deviations `sigma`, in each run times what `relative` has for it: (d,),
+        or (n, d) for each of its values.
 
         `share` is the window's length compared with the best one, 0 to leave the data as they are.
         """
@@ -140,15 +145,18 @@ class States:
         pieces = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
         smoothers = tuple(tuple(Smoother(run.times, _fitting(window, len(run))) for window in windows)
                           for run in trajectories)
-        of_pieces = np.tile(sigma, (len(pieces), 1)) if relative is None else np.maximum(sigma * relative, SMALLEST_NOISE)
+        noise = np.tile(sigma, (len(everything), 1))
+        if relative is not None:
+            for part, own in zip(pieces, relative):
+                noise[part] = np.maximum(sigma * own, SMALLEST_NOISE)
         points, variance = np.empty_like(everything), np.empty_like(everything)
-        for run, part, row, own in zip(trajectories, pieces, smoothers, of_pieces):
+        for run, part, row in zip(trajectories, pieces, smoothers):
             for j, smoother in enumerate(row):
                 points[part, j] = smoother.apply(run.states[:, j] / size[j])
-                variance[part, j] = smoother.gain * own[j] ** 2
+                variance[part, j] = smoother.gain * noise[part, j] ** 2
         return cls(points, variance, np.concatenate([run.times for run in trajectories]),
                    np.repeat([groups.index(run.group) for run in trajectories], [len(run) for run in trajectories]),
-                   tuple(groups), pieces, smoothers, of_pieces, size)
+                   tuple(groups), pieces, smoothers, noise, size)
 
     def with_noise(self, factor: float) -> States:
         """The same states with noise `factor` times as large."""
@@ -161,8 +169,7 @@ class States:
     @property
     def noise(self) -> np.ndarray:
         """Root-mean-square (d,) of the noise of the measured states, in their own units."""
-        lengths = np.array([part.stop - part.start for part in self.pieces])
-        return np.sqrt(lengths @ self.sigma**2 / lengths.sum()) * self.size
+        return np.sqrt(np.mean(self.sigma**2, axis=0)) * self.size
 
     @property
     def independent(self) -> np.ndarray:
@@ -196,8 +203,8 @@ class States:
     def _of_piece(self, number, weights):
         part, total = self.pieces[number], 0.0
         for j, smoother in enumerate(self.smoothers[number]):
-            back = smoother.transposed(weights[part, :, j])
-            total = total + self.sigma[number, j] ** 2 * back.T @ back
+            back = smoother.transposed(weights[part, :, j]) * self.sigma[part, j, None]
+            total = total + back.T @ back
         return total
 
 

@@ -102,7 +102,7 @@ def noise_level(runs: Sequence[tuple[np.ndarray, np.ndarray]]) -> float:
         found = np.concatenate([np.empty(0), *(_differences(run, k) for run in signals if len(run.y) > k)])
         if len(found) < max(2 * k, 1):
             break
-        variances.append(_clipped_variance(found))
+        variances.append(clipped_variance(found))
         counts.append(len(found))
     if not variances:
         return 0.0
@@ -136,7 +136,7 @@ def _from_residuals(runs, level, error):
             weights, smooth = _centred(run, at, window, RESIDUAL_DEGREE, 0)
             size = np.sqrt(1 - 2 * weights[:, window // 2] + np.sum(weights**2, axis=1))
             left.append((run.y[at] - smooth) / size)
-    sharper = math.sqrt(_clipped_variance(np.concatenate(left)))
+    sharper = math.sqrt(clipped_variance(np.concatenate(left)))
     return sharper if sharper <= level * (1 + SHARPER_ERRORS * error) else level
 
 
@@ -152,7 +152,7 @@ def _differences(run, k):
     return np.einsum("iw,iw->i", weights, sliding_window_view(run.y, k + 1))
 
 
-def _clipped_variance(values):
+def clipped_variance(values: np.ndarray) -> float:
     """Variance of the normal part of `values`, from those within `CLIP_DEVIATIONS` standard deviations."""
     size = np.abs(values)
     sigma = float(np.median(size)) / NORMAL_MEDIAN

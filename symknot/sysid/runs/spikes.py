@@ -10,8 +10,12 @@ around, whichever is larger: where a motion is fast, all errors are.  A spike of
 at most on one side.  So a value is a spike if its error is far beyond all noise, is the largest around, and those beside it
 are of the other sign and large, too.  It is replaced by what its neighbours tell, and all errors are looked at again
 until none is left.
-Two spikes next to each other hide each other; in every second or third value of the series they stand alone.  The
-first value and the last are never spikes: nothing tells them from the beginning of a fast motion.
+Two spikes next to each other hide each other; in every second or third value of the series they stand alone.
+
+The first value and the last have neighbours on one side only.  A gross error there is in one divided difference of each
+order, and in no other; a motion that begins fast is in all of them, one after the other less by what it decays in a sample.
+So an end is a spike if a difference with it, of order 2, 3 or 4, is far beyond all noise in those around, and several times
+the largest of them: a motion that fast would not have been sampled.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import maximum_filter1d, median_filter
 
@@ -37,6 +42,14 @@ MOST_SPIKES = 0.2
 """Share of the values beyond which they are no errors among good ones: a convention, as many as a fit of points stands."""
 LEAST_VALUES = 20
 """Values from which the size of errors can be told."""
+END_ORDERS = (2, 3, 4)
+"""Orders of the differences that show a spike at an end: the lower, the smaller a spike is seen; the higher, the less motion is
+left in them."""
+END_RATIO = 3.0
+"""A difference with the end over the largest of those around, at least: a motion whose differences fall so in one sample decays
+e-fold in less than that."""
+END_NEIGHBOURS = 7
+"""Values through which a parabola tells what belongs in the place of an end: its error is then 1.3 times the noise."""
 STRIDES = (1, 2, 3)
 """Every value; where errors are left, every second, every third: two spikes at most two places apart stand alone in one of
 these."""
@@ -120,7 +133,34 @@ def spikes(times: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # nothing leaves the range of floats, and no digit changes
     clock = np.ldexp(times, -int(np.frexp(times[-1] - times[0])[1]))
     found, filled = _found_in(clock, y / size)
+    for forward in (slice(None), slice(None, None, -1)):              # views: what is set there is set here
+        if not found[forward][:END_NEIGHBOURS].any() and _is_spike_at_the_start(clock[forward], filled[forward]):
+            found[forward][0] = True
+            filled[forward][0] = _told_by_the_next(clock[forward], filled[forward])
     return found, np.where(found, filled * size, y)
+
+
+def _is_spike_at_the_start(times, y):
+    """Whether the first value is one, by the differences around it."""
+    smallest = SMALLEST_SPIKE * float(np.subtract(*np.quantile(y, [0.75, 0.25])))
+    if not abs(y[0] - _told_by_the_next(times, y)) > smallest:
+        return False
+    for order in END_ORDERS:
+        nodes = sliding_window_view(times[: AROUND + order + 1], order + 1)
+        weights = _lagrange(nodes[:, 0], nodes[:, 1:])
+        values = sliding_window_view(y[: AROUND + order + 1], order + 1)
+        sizes = np.abs(values[:, 0] - np.einsum("nj,nj->n", weights, values[:, 1:]))
+        sizes /= np.sqrt(1 + np.sum(weights**2, axis=1))
+        first, others = sizes[0], sizes[1:]
+        if first > FARTHEST_NOISE * np.sqrt(np.mean(others**2)) and first > END_RATIO * others.max():
+            return True
+    return False
+
+
+def _told_by_the_next(times, y):
+    """What the next values tell of the first."""
+    after = slice(1, END_NEIGHBOURS + 1)
+    return np.polynomial.Polynomial.fit(times[after], y[after], 2)(times[0])
 
 
 def _found_in(times, y):
