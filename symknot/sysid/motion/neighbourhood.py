@@ -153,11 +153,11 @@ class Neighbourhood:
 def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[Field, np.ndarray, float]]:
     """Fields a term more, or less, or with one in the place of another, first guesses, and the change of cost to expect.
 
-    The most promising first; none where data have no noise: rounding would tell them apart, nor where runs were cut: which
-    cuts there are then makes more of a difference than which terms.
+    The most promising first; none where data have no noise: rounding would tell them apart, nor where runs of maps were cut:
+    which cuts there are then makes more of a difference than which terms.
     """
     found, relations = solution.selection, problem.runs[0].relations
-    if any(cut.any() for cut in found.estimate.cuts):
+    if any(cut.any() for cut in found.estimate.cuts) and not found.dynamics.is_smooth:
         return []
     field, theta = found.field, found.estimate.coefficients
     if field.ties is None:
