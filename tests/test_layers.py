@@ -52,7 +52,7 @@ ROOMS = {
     "sysid/motion": ("nullspace", "subsets", "functions", "library", "ties", "fields", "code_length", "relations",
                      "measurements", "equation", "dynamics", "joint", "pivots", "units", "knowledge", "knowledge_options",
                      "guess", "search", "progressed", "problem", "rejecting", "knowledge_test", "few_variables", "many_terms",
-                     "neighbourhood", "shorter", "screening", "sums", "forms", "evidence", "reporting", "simulation",
+                     "neighbourhood", "shorter", "screening", "sums", "sides", "forms", "evidence", "reporting", "simulation",
                      "integration", "scoring", "using", "flow", "map", "static", "weak", "kinds", "solving", "pictures",
                      "phase_pictures", "pages", "checks", "knotted", "model", "implicit", "files"),
     "sysid/space": ("moments", "estimating", "identify_field"),

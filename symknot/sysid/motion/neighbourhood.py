@@ -24,6 +24,7 @@ from .pivots import is_fraction, sturdy, usual, with_pivots
 from .problem import Problem, Solution, solution_with
 from .rejecting import is_rejected
 from .relations import same_modulo
+from .search import Selection
 from .subsets import best_subset, near_subsets
 
 UNDECIDED_COST = 2 * np.log(20.0)
@@ -153,11 +154,10 @@ class Neighbourhood:
 def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[Field, np.ndarray, float]]:
     """Fields a term more, or less, or with one in the place of another, first guesses, and the change of cost to expect.
 
-    The most promising first; none where data have no noise: rounding would tell them apart, nor where runs of maps were cut:
-    which cuts there are then makes more of a difference than which terms.
+    The most promising first; none where data have no noise: rounding would tell them apart, nor by `depends_on_cuts`.
     """
     found, relations = solution.selection, problem.runs[0].relations
-    if any(cut.any() for cut in found.estimate.cuts) and not found.dynamics.is_smooth:
+    if depends_on_cuts(found):
         return []
     field, theta = found.field, found.estimate.coefficients
     if field.ties is None:
@@ -203,6 +203,15 @@ def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[
                 one, values, _ = with_pivots(one, values, usual(one))
             out.append((one, values, change))
     return out
+
+
+def depends_on_cuts(found: Selection) -> bool:
+    """Whether steps were given up, and which they are makes more of a difference than which terms there are.
+
+    So it is with maps, and with a state that was never measured: behind each such step it is free.
+    """
+    seen = np.any([np.isfinite(run.measured).any(axis=1) for run in found.runs], axis=0)
+    return any(cut.any() for cut in found.estimate.cuts) and not (found.dynamics.is_smooth and seen.all())
 
 
 def _terms(field):
