@@ -270,6 +270,14 @@ def test_what_is_not_measured_is_free_for_all_purposes(noise, by_noise):
     assert bool(1e5 * relative < 100) == by_noise
 
 
+@pytest.mark.parametrize("noise, sizes", [(1e-6, 0.1), (1e-2, 10.0)])
+def test_between_samples_of_all_states_less_is_free(noise, sizes):
+    """A thousand noises, or a tenth of the size."""
+    run = Measurements(np.array([[2.0, np.nan, 2.0]]), np.array([(2 * noise) ** 2]), np.zeros((0, 3)), np.ones(2))
+    _, variance = _targets(run, np.full((1, 3), 2.0))
+    np.testing.assert_allclose(np.sqrt(variance[0]), [2 * noise, 2 * sizes, 2 * noise])
+
+
 @pytest.mark.parametrize("states, points", [(2, 3), (5, 40), (9, 1), (40, 5)])
 def test_blocks_of_columns_are_solved_as_single_ones(states, points):
     """L of a banded M, L L^T = M, against the dense Cholesky factor."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -16,11 +17,12 @@ from ...polynomials.monomials import count
 from .fields import Field
 from .knowledge import violates_signs
 from .many_terms import solution_of_many
-from .neighbourhood import FEW_TERMS, Neighbourhood, is_part_of
+from .neighbourhood import FEW_TERMS, UNDECIDED_COST, Key, Neighbourhood, depends_on_cuts, is_part_of, key_of
 from .problem import Problem, Solution, solution_of, solution_with, unmodelled
 from .rejecting import is_rejected
 from .screening import MOST_FACTORS, Factor, Hypothesis, Screen, denominators, hypotheses
 from .shorter import shorter
+from .sides import Sides, combinations_of
 from .sums import field_of_hypothesis
 
 BARE_MENTION = 2.0
@@ -29,6 +31,10 @@ BARE_MENTION = 2.0
 HOPELESS_RATIO = 10.0
 """With many data first guesses are reliable: degrees whose value is so many times that of the highest are not tried
 alone."""
+COMBINED = 8
+"""Combinations of right-hand sides that are estimated in full, the cheapest."""
+MOST_LOOKED_AT = 40
+"""Of these, how many are looked at for some that are new."""
 SCREENINGS = 4
 """Rounds of screening, each on the states of the best model of the one before; they end when none is better."""
 ESTIMATED = 3
@@ -128,12 +134,21 @@ class Search:
         """Try what there is to try."""
         if self.form != "rational" or self.closed.issuperset(self.targets):
             self.polynomials()
+        before: Solution | None = None
+        fractions = False
         if (self.form != "polynomial" or self.problem.offered) and not self.closed.issuperset(self.targets):
             if self.max_degree > 1 and self.suspicious():
                 self.screened()
+                fractions = self.form != "polynomial"
+                self.combined(fractions)
+                before = self.best
                 if self.form != "polynomial" and self.fails and not self.problem.has_many_terms(self.max_degree):
                     self.fractions()
         self.add(Neighbourhood(self.problem, self.max_degree, self.solutions).explore())
+        if (before is not self.best) if before is not None else self.has_rivals:
+            # what is near one model by one move is known; others are as good by several at once
+            self.combined(fractions)
+            self.add(Neighbourhood(self.problem, self.max_degree, self.solutions).explore())
         best = self.best
         if best is not None and not self.fails and (fewer := shorter(self.problem, best, self.max_degree)) is not None:
             self.add([solution_with(self.problem, *fewer, best)])
@@ -210,6 +225,34 @@ class Search:
                     of[solution] = one.factors
                 self.add([solution])
             if levels > 1 and self.best is start:
+                break
+
+    @property
+    def has_rivals(self) -> bool:
+        """Whether models that describe the data cost hardly more than the best."""
+        limit = self.cost + UNDECIDED_COST
+        return not self.fails and sum(one.cost < limit and not is_rejected(self.problem, one) for one in self.solutions) > 1
+
+    def combined(self, fractions: bool) -> None:
+        """Right-hand sides that are found equation by equation, put together."""
+        problem, letters = self.problem, self.problem.arguments + len(self.problem.functions)
+        tried: set[Key] = set()
+        if problem.knowledge is not None or len(self.targets) * count(letters, self.max_degree) > HIGHEST_SCREENED_TERMS:
+            return
+        for _ in range(SCREENINGS):
+            best = self.best
+            start = unmodelled(problem) if best is None or self.fails else best
+            if depends_on_cuts(start.selection):
+                return
+            sides = Sides(start.selection, self.max_degree, problem.functions, problem.offered,
+                          fractions and start is best)
+            each = sides.of(self.targets)
+            tried |= {key_of(one.selection.field) for one in self.solutions}
+            fields = (sides.field(one) for one in islice(combinations_of(sides, each), MOST_LOOKED_AT))
+            for field, coefficients in islice((one for one in fields if key_of(one[0]) not in tried), COMBINED):
+                tried.add(key_of(field))
+                self.add([solution_with(problem, field, coefficients, start)])
+            if self.best is best:
                 break
 
     def learn(self, free: Search) -> None:

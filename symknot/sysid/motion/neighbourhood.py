@@ -20,9 +20,11 @@ from ...polynomials.monomials import monomials
 from .code_length import GENERAL
 from .fields import Field
 from .joint import gauss_newton_step
+from .pivots import is_fraction, sturdy, usual, with_pivots
 from .problem import Problem, Solution, solution_with
 from .rejecting import is_rejected
 from .relations import same_modulo
+from .search import Selection
 from .subsets import best_subset, near_subsets
 
 UNDECIDED_COST = 2 * np.log(20.0)
@@ -50,9 +52,10 @@ Key = tuple[tuple[object, ...], ...]
 
 def key_of(field: Field) -> Key:
     """The terms of a field: the same for fields that differ in numbers only."""
-    exponents = field.exponents[field.monomial]
-    return tuple(sorted((int(j), bool(below), *_named(field, row)) for j, below, row in
-                        zip(field.owner, field.in_denominator, exponents.tolist())))
+    pivots = [j for j in range(field.equations) if is_fraction(field, j)]
+    exponents = field.exponents[[*field.monomial.tolist(), *(field.pivots[j] for j in pivots)]]
+    owner, below = [*field.owner.tolist(), *pivots], [*field.in_denominator.tolist(), *[True] * len(pivots)]
+    return tuple(sorted((j, under, *_named(field, row)) for j, under, row in zip(owner, below, exponents.tolist())))
 
 
 def _named(field, row):
@@ -62,7 +65,7 @@ def _named(field, row):
 
 
 def is_part_of(one: Field, other: Field) -> bool:
-    """Whether a field has some of another one's terms, with the same denominators' leading ones, and no others.
+    """Whether a field has some of another one's terms, as many denominators, and no others.
 
     Examples
     --------
@@ -70,14 +73,15 @@ def is_part_of(one: Field, other: Field) -> bool:
     >>> is_part_of(Field(1, 2, (np.array([1]),), none, (0,)), Field(1, 2, (np.array([0, 1]),), none, (0,)))
     True
     """
-    if [one.exponents[p].tolist() for p in one.pivots] != [other.exponents[p].tolist() for p in other.pivots]:
+    if [is_fraction(one, j) for j in range(one.equations)] != [is_fraction(other, j) for j in range(other.equations)]:
         return False
     return one.size < other.size and set(key_of(one)) < set(key_of(other))
 
 
 def _form(field):
     """What neighbours share: functions, and which equations are fractions."""
-    return tuple(sorted((one.function.name, one.argument) for one in field.functions)), tuple(p > 0 for p in field.pivots)
+    return tuple(sorted((one.function.name, one.argument) for one in field.functions)), tuple(
+        is_fraction(field, j) for j in range(field.equations))
 
 
 class Neighbourhood:
@@ -150,22 +154,24 @@ class Neighbourhood:
 def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[Field, np.ndarray, float]]:
     """Fields a term more, or less, or with one in the place of another, first guesses, and the change of cost to expect.
 
-    The most promising first; none where data have no noise: rounding would tell them apart, nor where runs were cut: which
-    cuts there are then makes more of a difference than which terms.
+    The most promising first; none where data have no noise: rounding would tell them apart, nor by `depends_on_cuts`.
     """
     found, relations = solution.selection, problem.runs[0].relations
-    if any(cut.any() for cut in found.estimate.cuts):
+    if depends_on_cuts(found):
         return []
-    wider = widened(problem, found.field, degree)
+    field, theta = found.field, found.estimate.coefficients
+    if field.ties is None:
+        field, theta, _ = with_pivots(field, theta, sturdy(field, theta, found.points))
+    wider = widened(problem, field, degree)
     if found.field.size > FEW_TERMS * wider.equations:
         return []
     silent = (found.runs[0].common_variance <= problem.floor).any()
     if silent or not problem.is_small(-(-wider.size // wider.equations)):
         return []
     places = {term: k for k, term in enumerate(_terms(wider))}
-    here = np.array([places[term] for term in _terms(found.field)], dtype=int)
+    here = np.array([places[term] for term in _terms(field)], dtype=int)
     mask, coefficients = np.zeros(wider.size, dtype=bool), np.zeros(wider.size)
-    mask[here], coefficients[here] = True, found.estimate.coefficients
+    mask[here], coefficients[here] = True, theta
     try:
         with np.errstate(all="ignore"):
             _, _, information, pull = gauss_newton_step(found.dynamics, wider, coefficients, found.runs, found.estimate.states,
@@ -192,8 +198,20 @@ def neighbours(problem: Problem, solution: Solution, degree: int) -> list[tuple[
                 continue
             values, other = ties.coefficients(values), ties.kept_coefficients(other)
         if not has_common_factor(one := wider.restricted(other)) and not same_modulo(relations, found.field, one):
-            out.append((one, values[other], change))
+            values = values[other]
+            if one.ties is None:
+                one, values, _ = with_pivots(one, values, usual(one))
+            out.append((one, values, change))
     return out
+
+
+def depends_on_cuts(found: Selection) -> bool:
+    """Whether steps were given up, and which they are makes more of a difference than which terms there are.
+
+    So it is with maps, and with a state that was never measured: behind each such step it is free.
+    """
+    seen = np.any([np.isfinite(run.measured).any(axis=1) for run in found.runs], axis=0)
+    return any(cut.any() for cut in found.estimate.cuts) and not (found.dynamics.is_smooth and seen.all())
 
 
 def _terms(field):
@@ -211,7 +229,7 @@ def has_common_factor(field: Field) -> bool:
     """
     for j in range(field.equations):
         terms = field.exponents[np.r_[field.numerators[j], field.denominators[j], field.pivots[j]].astype(int)]
-        if field.pivots[j] and terms.min(axis=0).any():
+        if is_fraction(field, j) and terms.min(axis=0).any():
             return True
     return False
 
@@ -226,7 +244,7 @@ def widened(problem: Problem, field: Field, degree: int) -> Field:
     offered = exponents[:, field.arguments + len(problem.functions):].sum(axis=1)
     above = np.flatnonzero(offered <= 1)
     below = np.flatnonzero((offered == 0) & (exponents.sum(axis=1) < degree))
-    fraction = [pivot > 0 or len(part) > 0 for pivot, part in zip(field.pivots, field.denominators)]
+    fraction = [is_fraction(field, j) for j in range(field.equations)]
     wider = replace(field, degree=degree, ties=None,
                     numerators=tuple(np.union1d(above, part).astype(int) for part in field.numerators),
                     denominators=tuple(np.setdiff1d(np.union1d(below, part), pivot).astype(int) if is_fraction else part

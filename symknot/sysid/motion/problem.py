@@ -21,6 +21,7 @@ from .knowledge import Knowledge
 from .knowledge_options import Reader, Told
 from .library import offered_functions
 from .measurements import Measurements
+from .pivots import sure_numbers
 from .progressed import Steps
 from .search import LEAST_MEASUREMENTS, MOST_DERIVATIVES, Selection, free_states, reduced_misfit, search, settled
 
@@ -317,15 +318,15 @@ def _solution(problem, found, parts):
         unlikely = counts[measured] * np.log(mean)
     cost = float(np.sum(unlikely)) + AKAIKE * free_states(problem.dynamics, found.estimate)
     cost += length_of_terms(found.field, len(problem.offered))
-    cost += length_of_numbers(*_numbers(found.field, found.estimate), int(counts.sum()))
+    cost += length_of_numbers(*_numbers(found), int(counts.sum()))
     return Solution(found, parts, reduced_misfit(problem.dynamics, found.runs, found.estimate), cost)
 
 
-def _numbers(field, estimate):
-    """The numbers that are free, and their information."""
-    ties, values, information = field.ties, estimate.coefficients, estimate.information
-    if ties is None:
-        return values, information
+def _numbers(found):
+    """The numbers that are free, and their information; of fractions with pivots that are surely there."""
+    field, values, information = found.field, found.estimate.coefficients, found.estimate.information
+    if (ties := field.ties) is None:
+        return sure_numbers(field, values, information, found.points)
     _, first = np.unique(ties.group, return_index=True)
     first = first[ties.group[first] >= 0]
     return (values - ties.offset)[first] / ties.weight[first], ties.reduced(information, np.zeros(len(values)))[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .joint import misfit
+from .pivots import is_fraction
 from .problem import Problem, Solution, deviations
 
 LARGEST_MISFIT = 1.25
@@ -62,11 +63,10 @@ def rejection(problem: Problem, solution: Solution) -> str:
 def _denominators(found):
     """Of each denominator the lowest and the highest value on the states, and how much they must differ."""
     field = found.field
-    fractions = [j for j in range(field.equations) if len(field.denominators[j]) or field.pivots[j]]
+    fractions = [j for j in range(field.equations) if is_fraction(field, j)]
     if not fractions:
         return np.zeros((3, 0))
     _, below = field.matrices(found.estimate.coefficients)
-    values = np.concatenate([below[fractions] @ field.rows(found.dynamics.arguments(x[: run.states], run.inputs))
-                             for run, x in zip(found.runs, found.estimate.states)], axis=1)
+    values = below[fractions] @ field.rows(found.points)
     lowest, highest = values.min(axis=1), values.max(axis=1)
     return lowest, highest, LEAST_CHANGE * np.maximum(np.abs(lowest), np.abs(highest))

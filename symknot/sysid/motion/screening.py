@@ -33,6 +33,7 @@ from .fields import Field
 from .functions import FunctionOf, with_functions
 from .joint import half_solved_columns
 from .knowledge import Knowledge
+from .measurements import Measurements
 from .search import Selection
 from .subsets import best_subset, term_penalty
 from .ties import Ties
@@ -148,7 +149,7 @@ class Screen:
     def __init__(self, found: Selection, degree: int, direct: Sequence[FunctionOf], families: int,
                  knowledge: Knowledge | None = None):
         self.found, self.degree, self.direct, self.knowledge = found, degree, tuple(direct), knowledge
-        self.runs, self.states, self.cuts = _screened(found)
+        self.runs, self.states, self.cuts = screened_part(found)
         self.letters = np.concatenate([with_functions(found.dynamics.arguments(x[: run.states], run.inputs), self.direct)
                                        for run, x in zip(self.runs, self.states)], axis=1)
         self.above, self.beside = (count(len(self.letters), t) for t in (degree, degree - 1))
@@ -325,7 +326,7 @@ class Screen:
                 if offset]
 
 
-def _screened(found):
+def screened_part(found: Selection) -> tuple[tuple[Measurements, ...], tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """Runs, states and cuts of the model, of large data the first part of each run."""
     runs, states, cuts = found.runs, found.estimate.states, found.estimate.cuts
     share = SCREENED_NUMBERS / max(sum(run.measured.size for run in runs), 1)

@@ -71,6 +71,12 @@ class Selection:
     kept: np.ndarray
     information: np.ndarray | None
 
+    @property
+    def points(self) -> np.ndarray:
+        """What right-hand sides are evaluated at on the estimated states, (arguments, n)."""
+        return np.hstack([self.dynamics.arguments(x[: run.states], run.inputs)
+                          for run, x in zip(self.runs, self.estimate.states)])
+
 
 def free_states(dynamics: Dynamics, estimate: Estimate) -> int:
     """Numbers that are free beside the coefficients: the first states of each run, and those after a cut."""

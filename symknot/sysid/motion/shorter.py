@@ -41,8 +41,7 @@ def shorter(problem: Problem, solution: Solution, degree: int) -> tuple[Field, n
     field = found.field
     if not any(not one.is_constant for one in run.relations) or not field.is_polynomial or field.ties is not None:
         return None
-    points = np.hstack([found.dynamics.arguments(x[: one.states], one.inputs)
-                        for one, x in zip(found.runs, found.estimate.states)])
+    points = found.points
     points = points[:, np.linspace(0, points.shape[1] - 1, min(POINTS, points.shape[1])).astype(int)]
     wider = widened(problem, field, degree)
     rows = monomial_rows(with_functions(points, field.functions), wider.degree)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...polynomials.monomials import monomials
@@ -30,7 +32,7 @@ def field_of_hypothesis(found: Hypothesis, screen: Screen) -> tuple[Field, np.nd
             for e, c in _product({power: value}, [found.factors[g] for g in below if g != f], zeros).items():
                 above[e] = above.get(e, 0.0) + c
         parts.append((above, _product({(0,) * (letters + len(zeros)): 1.0}, [found.factors[g] for g in below], zeros)))
-    return _field(parts, screen.found.field.arguments, (*screen.direct, *chosen))
+    return field_of_parts(parts, screen.found.field.arguments, (*screen.direct, *chosen))
 
 
 def _product(polynomial, reciprocals, zeros):
@@ -45,7 +47,8 @@ def _product(polynomial, reciprocals, zeros):
     return polynomial
 
 
-def _field(parts, arguments, functions):
+def field_of_parts(parts: Sequence[Sequence[dict[tuple[int, ...], float]]], arguments: int,
+                   functions: Sequence[FunctionOf]) -> tuple[Field, np.ndarray]:
     """The `Field` of numerators and denominators given as dictionaries; the largest exponents of each are its pivot."""
     degree = max(sum(e) for above, below in parts for e in (*above, *below, (1,)))
     places = {tuple(row): k for k, row in enumerate(monomials(arguments + len(functions), degree).exponents.tolist())}
@@ -58,5 +61,5 @@ def _field(parts, arguments, functions):
         denominators_.append(np.array(sorted(rest), dtype=int))
         pivots.append(places[pivot])
         coefficients += [top[k] for k in sorted(top)] + [rest[k] for k in sorted(rest)]
-    field = Field(arguments, degree, tuple(numerators), tuple(denominators_), tuple(pivots), functions)
+    field = Field(arguments, degree, tuple(numerators), tuple(denominators_), tuple(pivots), tuple(functions))
     return field, np.array(coefficients)
