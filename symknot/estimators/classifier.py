@@ -33,6 +33,7 @@ from .discriminative import CONTRAST, contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
+from .naming import Units
 from .per_class import (
     EPSILON,
     MAX_DEGREE,
@@ -228,7 +229,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         used = [np.arange(len(ideal.polynomials) // 2 if self.upper_half else 0, len(ideal.polynomials)) for ideal in ideals]
         nothing = not any(map(len, used))
         features = ClassFeatures(list(self.ideals_), ideals, used, np.arange(X.shape[1] if self.variables or nothing else 0),
-                                 positive_number("power", self.power))
+                                 Units.of(X), positive_number("power", self.power))
         F = features.values(X)
         if self.keep is not None and not nothing:
             kept = most_discriminating(F, codes, wanted_count(self.keep, F.shape[1]))
@@ -346,7 +347,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         with np.errstate(over="ignore"):
             off = self._features.magnitudes(F)[0] / np.concatenate([*self._sigmas.values()])
             off = np.append(off, np.full(len(self._features.own), np.nan))
-            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]), float(off[j]))
+            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]), float(off[j]),
+                              self._features.units)
                        for j in np.argsort(-np.abs(shares), kind="stable")]
         return Explanation(predicted, self.classes_.tolist()[second], margin, tuple(reasons), evidence)
 
