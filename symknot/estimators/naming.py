@@ -72,10 +72,9 @@ def largest_terms(polynomial: Named, units: Units, longest: int) -> tuple[str, f
     --------
     >>> from symknot import vca
     >>> line = vca([[0.0, 0.0], [1.0, 200.0], [2.0, 400.0]], epsilon=1e-9, names=["x", "y"]).polynomials[0]
-    >>> largest_terms(line, Units(np.array([1.0, 200.0]), np.array([1.0, 200.0])), 60)
-    ('x - y', 0.0)
-    >>> largest_terms(line, Units(np.array([1.0, 0.0]), np.array([1.0, 100.0])), 8)
-    ('x + 1 smaller term', -1.0)
+    >>> half = Units(np.array([0.0, 0.0]), np.array([1.0, 100.0]))          # y / 100 = 2 x
+    >>> largest_terms(line, half, 60)[0], largest_terms(line, half, 8)[0]
+    ('x - 0.5*y', 'x + 1 smaller term')
     """
     terms = {**polynomial.terms}
     if len(terms) > MOST_TERMS:
