@@ -120,3 +120,8 @@ def test_a_sparse_rule_far_from_zero(far):
         assert np.isfinite(rule.coef_).all() and rule.score(far(X), X[:, 0] > 0) >= 0.5
     with pytest.raises(OutOfRange, match="beyond the range"):
         CompactSVC().fit(1e300 * X, X[:, 0] > 0)
+
+
+def test_one_class_is_refused_in_words():
+    with pytest.raises(ValueError, match="at least 2 classes, got 1 class: 'a'"):
+        VanishingIdealClassifier().fit([[0.0, 1.0], [1.0, 2.0], [3.0, 1.0]], ["a"] * 3)

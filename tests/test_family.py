@@ -242,6 +242,14 @@ def test_compare_draws_planes_and_bars(tmp_path):
         assert len(figure.axes) == panels and (tmp_path / "family.png").stat().st_size > 1000
 
 
+def test_what_is_said_above_a_panel_stays_there():
+    figure = symknot.compare(circle(), 0.065, methods=["classical vca", "gradient abm", "border oavi"]).plot()
+    figure.canvas.draw()
+    boxes = [ax.title.get_window_extent() if ax.title.get_text() else ax._left_title.get_window_extent() for ax in figure.axes]
+    assert len(boxes) == 3 and boxes[-1].x1 <= figure.bbox.x1
+    assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:]))
+
+
 def test_a_method_of_ones_own_joins_in():
     def lines(points, epsilon, max_degree, names):
         return family.oavi(points, epsilon, max_degree=1, names=names)

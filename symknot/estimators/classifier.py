@@ -223,6 +223,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2 and self.final_estimator is None:
+            raise ValueError(f"need samples of at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
         self.generators_, self.knots_used_ = self._choice(X, y, codes)
         ideals = self._ideals(X, codes)
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
