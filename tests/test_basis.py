@@ -347,6 +347,25 @@ def test_moving_equations_are_those_of_all_degrees():
     assert Groups.of([1, 2, 3], np.array([], dtype=int)).F[-1][0] == 2 and isinstance(split, Split)
 
 
+@pytest.mark.parametrize("bend, degree", [(0.0, 1), (1.0, 2)])
+def test_what_holds_a_knot_near_its_point_is_evaluated_and_nothing_more(bend, degree):
+    """A line beside which the quadrics play no part, and a parabola: values and slopes as the whole recursion has them."""
+    x = np.random.default_rng(0).normal(size=40)
+    data, weights = np.c_[x, bend * x**2 + 0.5 * x + 1], np.full(40, 1 / 40)
+    problem, split = degree_problem(Recursion(2, 2.0), data, weights, data, weights, True), None
+    for _ in range(2):
+        split = find_basis(problem, Gradient(), 1e-6, 1e-6, 1e-9)
+        recursion = problem.recursion.with_layer(split.layer(problem))
+        moving, whole = MovingEquations(problem, split), recursion.evaluate(data, derivatives=True)
+        problem = degree_problem(recursion, data, weights, data, weights, True)
+    columns = [0, *moving.groups.F_used]
+    assert recursion.sizes[2] > 0 and moving.groups.F[-1][0] == degree
+    found = moving.with_F(data)
+    for here, there in zip(found, (whole.G, whole.dG, whole.F[:, columns], whole.dF[:, :, columns])):
+        assert here.shape == there.shape
+        np.testing.assert_allclose(here, there, atol=1e-12)
+
+
 @pytest.mark.parametrize("lower", [0, 5])
 def test_candidates_that_are_products_less_lower_ones_have_the_sizes_of_all(lower):
     rng = np.random.default_rng(1)

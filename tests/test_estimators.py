@@ -4,7 +4,9 @@ import pickle
 import subprocess
 import sys
 import warnings
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +22,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sympy import symbols
 
 import symknot
 from symknot.estimators import (
@@ -32,6 +35,8 @@ from symknot.estimators import (
     VanishingIdealRegressor,
 )
 from symknot.estimators.discriminative import contrasts
+from symknot.estimators.naming import Units, equation_text, feature_name, largest_terms
+from symknot.estimators.per_class import knots_are_quick
 from symknot.estimators.selection import most_discriminating, wanted_count
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -279,7 +284,22 @@ def test_sigma_is_the_training_residual_in_every_normalization():
 def test_long_equations_are_cut_and_say_so():
     X, y = load_wine(return_X_y=True)
     text = str(VanishingIdealClassifier(max_degree=2).fit(X, y).explain(X[0]))
-    assert " terms)" in text and max(map(len, text.splitlines())) < 300
+    assert " smaller terms = " in text and "(standardized variables)" in text and max(map(len, text.splitlines())) < 300
+
+
+def test_long_equations_are_told_by_the_terms_that_count_most():
+    """10 a - b / 10 + c / 5000 = 3 / 100; a, b, c have spreads 1/1000, 1 and 100, and means 0, 1 and 0: in standard deviations
+    z_a / 100 - z_b / 10 + z_c / 50 = 13 / 100, so b counts most and a least."""
+    terms = {(1, 0, 0): Fraction(10), (0, 1, 0): Fraction(-1, 10), (0, 0, 1): Fraction(1, 5000), (0, 0, 0): Fraction(-3, 100)}
+    units = Units(np.array([0.0, 1.0, 0.0]), np.array([1e-3, 1.0, 100.0]))
+    line = SimpleNamespace(terms=terms, degree=1, variables=symbols("a b c"))
+    assert feature_name(line, 3, units) == "g3 = |a - 0.01*b + 2.0e-5*c - 0.003|"
+    assert equation_text(line, units) == "a - 0.01*b + 2.0e-5*c = 0.00300"
+    long = SimpleNamespace(terms=terms, degree=1, variables=symbols(["a" * 40, "b" * 40, "c" * 40]))
+    assert feature_name(long, 3, units) == f"g3 = |{'b' * 40} + 2 smaller terms|"
+    longer = SimpleNamespace(terms=terms, degree=1, variables=symbols(["a" * 60, "b" * 60, "c" * 60]))
+    assert equation_text(longer, units) == f"{'b' * 60} - 0.2*{'c' * 60} + 1 smaller term = -1.3 (standardized variables)"
+    assert largest_terms(long, units, 200) == (f"{'b' * 40} - 0.2*{'c' * 40} - 0.1*{'a' * 40}", -1.3)
 
 
 def test_no_class_sees_another():
@@ -530,5 +550,5 @@ def test_a_class_with_fewer_samples_than_polynomials_gets_no_high_degree():
     X[y == 1, 0] += 3.0
     model = VanishingIdealClassifier(knots=False).fit(X, y)                  # 861 polynomials up to degree 2
     assert {g.degree for ideal in model.ideals_.values() for g in ideal.polynomials} == {1}
-    assert not VanishingIdealClassifier()._may_knot(np.zeros((3000, 57)), np.repeat([0, 1], 1500))
-    assert VanishingIdealClassifier()._may_knot(np.zeros((150, 4)), np.repeat([0, 1, 2], 50))
+    assert not knots_are_quick(np.zeros((3000, 57)), np.repeat([0, 1], 1500), 2)
+    assert knots_are_quick(np.zeros((150, 4)), np.repeat([0, 1, 2], 50), 2)

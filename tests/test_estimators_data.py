@@ -122,6 +122,11 @@ def test_a_sparse_rule_far_from_zero(far):
         CompactSVC().fit(1e300 * X, X[:, 0] > 0)
 
 
+def test_one_class_is_refused_in_words():
+    with pytest.raises(ValueError, match="at least 2 classes, got 1 class: 'a'"):
+        VanishingIdealClassifier().fit([[0.0, 1.0], [1.0, 2.0], [3.0, 1.0]], ["a"] * 3)
+
+
 # odd data
 
 RING = np.c_[np.cos(np.arange(40)), np.sin(np.arange(40))]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 from sklearn.neighbors import KNeighborsClassifier
 
 import symknot
-from symknot.estimators import KnotNeighborsClassifier, KnotReducer
+from symknot.estimators import KnotNeighborsClassifier, KnotReducer, NoPolynomialWarning
 from symknot.estimators.reduction import CENTROIDS, SAMPLES, Reduction, choose_reduction, reduced
 from symknot.estimators.telling_apart import _add, centroids, moved_apart, without_idle
 
@@ -132,3 +134,17 @@ def test_wrong_options_are_refused(options, words):
     X, y = two_strips(20)
     with pytest.raises(symknot.InvalidOption, match=words):
         KnotReducer(**options).fit(X, y)
+
+
+def test_a_rare_class_is_not_given_up():
+    """Two circles that overlap a little, 15 samples beside 600: one knot for each class is right in 97 %, in none of the 15."""
+    rng = np.random.default_rng(2)
+    def rings(many, few):
+        angle, radius = rng.uniform(0, 2 * np.pi, many + few), np.r_[np.ones(many), np.full(few, 0.6)]
+        return (np.c_[np.cos(angle), np.sin(angle)] * radius[:, None] + 0.1 * rng.normal(size=(many + few, 2)),
+                np.r_[np.zeros(many, dtype=int), np.ones(few, dtype=int)])
+    X, y = rings(600, 15)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPolynomialWarning)               # of the rare one
+        model = KnotNeighborsClassifier().fit(X, y)
+    assert model.score(*rings(0, 1000)) > 0.5

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -29,10 +29,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_array, check
 
 from ..ground.checks import positive_number
 from ..ground.errors import InvalidOption
-from .discriminative import CONTRAST, contrasts
+from .discriminative import CONTRAST, Contrast, contrasts
 from .explanation import Explanation, Reason, evidence_for, shares_of, training_sigmas
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
+from .naming import Units
 from .per_class import (
     EPSILON,
     MAX_DEGREE,
@@ -125,8 +126,9 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
     generators : {"vanishing", "discriminative", "auto"}
         What the polynomials of a class are: they vanish on it, whatever they do elsewhere; or they are small on it *and*
         large on the other classes (`symknot.estimators.discriminative`, for which epsilon and knots play no part).  "auto"
-        takes what is right more often in cross-validation inside the training data; vanishing polynomials are tried
-        without knots too, and with them only where knots can merge points.
+        takes what is right more often in cross-validation inside the training data, and vanishing ones where both are right
+        as often, where no polynomial tells classes apart, or with `upper_half`.  Not the default, as it does not pay on the
+        whole (docs/classification.md).
     contrast : float
         Of discriminative generators: largest ratio of their sizes on the class and on the others, relative to what chance makes
         of it.  Nearer to 1 there are more, for a final estimator that chooses among them (`CompactSVC`).
@@ -182,7 +184,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
 
     def __init__(self, epsilon: float | str = EPSILON, *, standardize: bool = True, delta: float | None = None,
                  max_degree: int | None = MAX_DEGREE, normalization: Any = "gradient", knotting: Any = None,
-                 knots: bool | str = AUTO, upper_half: bool = False, keep: float | None = None, generators: str = "vanishing",
+                 knots: bool | str = AUTO, upper_half: bool = False, keep: float | None = None, generators: str = VANISHING,
                  contrast: float = CONTRAST, variables: bool = False, power: float = 1.0, final_estimator: Any = None,
                  n_jobs: int | None = None) -> None:
         self.epsilon = epsilon
@@ -201,6 +203,9 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         self.final_estimator = final_estimator
         self.n_jobs = n_jobs
 
+    _whole: np.ndarray | None = None
+    """Of a model tried for a choice: class sizes of all samples, which decide on degrees; it has seen a part of them."""
+
     def fit(self, X: Any, y: Any) -> Self:
         """Find the ideal of each class, then fit the final estimator.
 
@@ -218,6 +223,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         X, y = labelled_samples_to_learn(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2 and self.final_estimator is None:
+            raise ValueError(f"need samples of at least 2 classes, got 1 class: {self.classes_.tolist()[0]!r}")
         self.generators_, self.knots_used_ = self._choice(X, y, codes)
         ideals = self._ideals(X, codes)
         self.ideals_ = dict(zip(self.classes_.tolist(), ideals))
@@ -228,7 +235,7 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         used = [np.arange(len(ideal.polynomials) // 2 if self.upper_half else 0, len(ideal.polynomials)) for ideal in ideals]
         nothing = not any(map(len, used))
         features = ClassFeatures(list(self.ideals_), ideals, used, np.arange(X.shape[1] if self.variables or nothing else 0),
-                                 positive_number("power", self.power))
+                                 Units.of(X), positive_number("power", self.power))
         F = features.values(X)
         if self.keep is not None and not nothing:
             kept = most_discriminating(F, codes, wanted_count(self.keep, F.shape[1]))
@@ -240,48 +247,53 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
                         for c, (label, columns) in enumerate(zip(self.ideals_, features.columns()))}
         self._means = F.mean(axis=0)
         self.final_estimator_ = self._new_final_estimator().fit(F, y)
-        if hasattr(self.final_estimator_, "decision_function") and not hasattr(self.final_estimator_, "predict_proba"):
+        if self._whole is None and hasattr(self.final_estimator_, "decision_function") and not hasattr(
+                self.final_estimator_, "predict_proba"):
             self.temperature_ = temperature_of(self.final_estimator_, F, y, codes) if len(self.classes_) > 1 else 1.0
         return self
 
     def _ideals(self, X: np.ndarray, codes: np.ndarray) -> list[Any]:
         if self.generators_ == DISCRIMINATIVE:
-            return contrasts(X, codes, feature_names(self), max_degree=self.max_degree,
-                             contrast=positive_number("contrast", self.contrast))
+            return self._contrasts(X, codes)
         options = ["epsilon", "standardize", "max_degree", "normalization"]
         options += ["delta", "knotting"] if self.knots_used_ else []
-        return ideals_of(X, codes, feature_names(self), self.n_jobs, knots=self.knots_used_,
+        return ideals_of(X, codes, feature_names(self), self.n_jobs, self._whole, knots=self.knots_used_,
                          **{option: getattr(self, option) for option in options})
+
+    def _contrasts(self, X: np.ndarray, codes: np.ndarray) -> list[Contrast]:
+        return contrasts(X, codes, feature_names(self), max_degree=self.max_degree,
+                         contrast=positive_number("contrast", self.contrast), sizes=self._whole)
 
     def _choice(self, X: np.ndarray, y: np.ndarray, codes: np.ndarray) -> tuple[str, bool]:
         """Which generators, and whether with knots: as given, or as cross-validation inside these samples says."""
         if self.generators not in GENERATORS:
             raise InvalidOption("generators", self.generators, f"one of {', '.join(map(repr, GENERATORS))}")
-        knots, folds = self._may_knot(X, codes), min(FOLDS, int(np.bincount(codes).min()))
         if self.generators == DISCRIMINATIVE:
-            return DISCRIMINATIVE, knots
-        choosing = self.generators == AUTO or self.knots == AUTO
-        options = [(VANISHING, knots)]
-        if knots and choosing and not isinstance(self.epsilon, str):
+            return DISCRIMINATIVE, False
+        quick = knots_are_quick(X, codes, self.max_degree)
+        if self.knots != AUTO or isinstance(self.epsilon, str):
+            options = [(VANISHING, bool(self.knots))]
+        else:
             plain = clone(self).set_params(generators=VANISHING, knots=False, final_estimator=DummyClassifier())
-            options = ([(VANISHING, True)] if knots_can_merge(plain, X, y) else []) + [(VANISHING, False)]
-        if self.generators == AUTO:
+            options = [(VANISHING, True)] if quick and knots_can_merge(plain, X, y) else []
+            options.append((VANISHING, False))
+        if self.generators == AUTO and not self.upper_half and any(c.polynomials for c in self._contrasts(X, codes)):
             options.append((DISCRIMINATIVE, False))
+        folds = min(FOLDS, int(np.bincount(codes).min()))
         if len(options) == 1 or folds < 2 or len(self.classes_) < 2:
             return options[0]
-        parts = StratifiedKFold(folds, shuffle=True, random_state=0)
-        scores = []
-        for kind, with_knots in options:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoPolynomialWarning)
-                one = clone(self).set_params(generators=kind, knots=with_knots)
-                scores.append(cross_val_score(one, X, y, cv=parts, error_score="raise").mean())
+        parts = list(StratifiedKFold(folds, shuffle=True, random_state=0).split(X, codes))
+        parts = parts if quick else parts[:1]                   # of many samples, or variables, one part says enough
+        scores = [np.mean([self._held_out_score(*option, X, y, codes, part) for part in parts]) for option in options]
         return options[int(np.argmax(scores))]                  # of equal ones the first: fewer points, plainer polynomials
 
-    def _may_knot(self, X: np.ndarray, codes: np.ndarray) -> bool:
-        if self.knots != AUTO or isinstance(self.epsilon, str):
-            return bool(self.knots)
-        return knots_are_quick(X, codes, self.max_degree)
+    def _held_out_score(self, kind: str, with_knots: bool, X: np.ndarray, y: np.ndarray, codes: np.ndarray,
+                        part: tuple[np.ndarray, np.ndarray]) -> float:
+        one, (seen, rest) = clone(self).set_params(generators=kind, knots=with_knots), part
+        one._whole = np.bincount(codes)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoPolynomialWarning)
+            return float(one.fit(X[seen], y[seen]).score(X[rest], y[rest]))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each sample."""
@@ -346,7 +358,8 @@ class VanishingIdealClassifier(ClassifierMixin, TransformerMixin, BaseEstimator)
         with np.errstate(over="ignore"):
             off = self._features.magnitudes(F)[0] / np.concatenate([*self._sigmas.values()])
             off = np.append(off, np.full(len(self._features.own), np.nan))
-            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]), float(off[j]))
+            reasons = [Reason(float(shares[j]), names[j], labelled[j][0], labelled[j][1], float(F[0, j]), float(off[j]),
+                              self._features.units)
                        for j in np.argsort(-np.abs(shares), kind="stable")]
         return Explanation(predicted, self.classes_.tolist()[second], margin, tuple(reasons), evidence)
 

@@ -141,8 +141,10 @@ class ContrastPolynomial(Equation):
 
 
 def contrasts(X: np.ndarray, codes: np.ndarray, names: list[str] | None, *, max_degree: int | None,
-              contrast: float = CONTRAST) -> list[Contrast]:
+              contrast: float = CONTRAST, sizes: np.ndarray | None = None) -> list[Contrast]:
     """The generators of each of the classes 0, 1, ... of `codes` against the others: equation (1).
+
+    The samples may be parts of classes of such `sizes`, by which the degree is then lowered.
 
     Examples
     --------
@@ -155,10 +157,10 @@ def contrasts(X: np.ndarray, codes: np.ndarray, names: list[str] | None, *, max_
     """
     d = X.shape[1]
     degree = max_degree or 2
-    sizes = np.bincount(codes)
-    while degree > 1 and count(d, degree) > min(MOST_MONOMIALS, sizes.min() / 2):
+    seen = np.bincount(codes)
+    while degree > 1 and count(d, degree) > min(MOST_MONOMIALS, (seen if sizes is None else sizes).min() / 2):
         degree -= 1
-    center, scale, classes = X.mean(axis=0), spreads(X), len(sizes)
+    center, scale, classes = X.mean(axis=0), spreads(X), len(seen)
     moments = [_moments((X[codes == c] - center) / scale, degree) for c in range(classes)]
     called = checked_names(names, None, d)
     found = []
@@ -166,7 +168,7 @@ def contrasts(X: np.ndarray, codes: np.ndarray, names: list[str] | None, *, max_
         others = [moments[k] for k in range(classes) if k != c]
         B = np.mean(others, axis=0) if others else np.eye(len(moments[c]))
         ratios, vectors = smallest_ratios(moments[c], B)
-        edge = chance_ratio(len(B), int(sizes[c]), int(sizes.sum() - sizes[c]))
+        edge = chance_ratio(len(B), int(seen[c]), int(seen.sum() - seen[c]))
         ratios = np.sqrt(np.maximum(ratios, 0.0)) / edge if edge else np.full(len(ratios), np.inf)
         kept = np.flatnonzero(ratios <= contrast)
         found.append(Contrast(called, center, scale, degree, vectors[:, kept], ratios[kept], X[codes == c]))

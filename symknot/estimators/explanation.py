@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..showing.pictures import saved_or_drawn
 from ..showing.reason_pictures import draw_reasons
 from ..symbolic.polynomial import Polynomial
 from .discriminative import Contrast, ContrastPolynomial
-from .features import equation_text
+from .naming import Units, equation_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,6 +93,8 @@ class Reason:
         Of the feature at the sample.
     sigmas : float
         The same in sigmas of the equation; NaN for a variable.
+    units : Units
+        In which equations too long to be written out are told.
     """
 
     share: float
@@ -101,11 +103,13 @@ class Reason:
     polynomial: Polynomial | ContrastPolynomial | None
     value: float
     sigmas: float
+    units: Units = field(repr=False)
 
     def __str__(self) -> str:
         if self.polynomial is None:
             return f"{self.share:+.2g}: {self.name} = {self.value:.4g}"
-        return f"{self.share:+.2g}: class {self.label!r}, {self.sigmas:.2g} sigma off {equation_text(self.polynomial)}"
+        equation = equation_text(self.polynomial, self.units)
+        return f"{self.share:+.2g}: class {self.label!r}, {self.sigmas:.2g} sigma off {equation}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,21 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.wording import counted
-from ..polynomials.terms import constant_apart, shown_expression
 from ..results.ideal import Ideal
 from ..symbolic.polynomial import Polynomial, compiled_for
 from .discriminative import Contrast, ContrastPolynomial
+from .naming import Units, feature_name
 from .per_class import absolute
-
-DIGITS = 3
-"""Significant digits of a coefficient in an equation that explains: a convention, for the eye."""
-LONGEST_NAME = 60
-"""Characters of an equation in the name of a feature: a convention, what a column of a table can bear."""
-LONGEST_TEXT = 160
-"""Characters of an equation that an explanation shows: about two lines."""
-NAME_DIGITS = 2
-"""Significant digits of a coefficient in a name: a convention."""
 
 
 class ClassFeatures:
@@ -40,6 +30,8 @@ class ClassFeatures:
     ideals : list of Ideal or Contrast
     used : list of int arrays
         For each class, places in its `polynomials` that are features.
+    units : Units
+        In which equations too long to be written out are told.
     own : int array
         Variables that are features themselves.
     power : float
@@ -47,8 +39,8 @@ class ClassFeatures:
     """
 
     def __init__(self, labels: Sequence[Any], ideals: Sequence[Ideal | Contrast], used: Sequence[np.ndarray],
-                 own: np.ndarray, power: float = 1.0) -> None:
-        self.labels, self.ideals, self.power = list(labels), list(ideals), power
+                 own: np.ndarray, units: Units, power: float = 1.0) -> None:
+        self.labels, self.ideals, self.units, self.power = list(labels), list(ideals), units, power
         self.used, self.own = [np.asarray(places, dtype=int) for places in used], np.asarray(own, dtype=int)
         self._compiled = [ideal.only(places) if isinstance(ideal, Contrast) else
                           compiled_for(ideal, [ideal.in_order()[place] for place in places])
@@ -85,7 +77,7 @@ class ClassFeatures:
         used = [places[np.isin(own, columns)] for places, own in zip(self.used, self.columns())]
         first = sum(map(len, self.used))
         return ClassFeatures(self.labels, self.ideals, used, self.own[np.isin(first + np.arange(len(self.own)), columns)],
-                             self.power)
+                             self.units, self.power)
 
     def names(self, variables: Sequence[str]) -> list[str]:
         """A name for each that people can read, all different."""
@@ -94,29 +86,5 @@ class ClassFeatures:
     @cached_property
     def _names_of_polynomials(self):
         raised = "" if self.power == 1 else f"**{self.power:g}"
-        return [f"{label}: {feature_name(ideal.polynomials[place], place)}{raised}"
+        return [f"{label}: {feature_name(ideal.polynomials[place], place, self.units)}{raised}"
                 for label, ideal, places in zip(self.labels, self.ideals, self.used) for place in places]
-
-
-def feature_name(polynomial: Polynomial | ContrastPolynomial, place: int) -> str:
-    """The absolute value as text, ``g0 = |x**2 + y**2 - 1|``, or its degree and variables where that is long."""
-    if polynomial.degree <= 2 and len(polynomial.terms) * len(" + x") - len(" + ") <= LONGEST_NAME:
-        scale = max(polynomial.terms.values(), key=abs)
-        terms = {e: value / scale for e, value in polynomial.terms.items()}
-        text = str(shown_expression(terms, {}, polynomial.variables, NAME_DIGITS))
-        if len(text) <= LONGEST_NAME:
-            return f"g{place} = |{text}|"
-    named = [str(v) for v, used in zip(polynomial.variables, np.any(list(polynomial.terms), axis=0)) if used]
-    listed = ", ".join(named)
-    listed = listed if len(listed) <= LONGEST_NAME else f"{counted(len(named), 'variable')}"
-    return f"g{place} of degree {polynomial.degree} in {listed}"
-
-
-def equation_text(polynomial: Polynomial | ContrastPolynomial) -> str:
-    """The equation for an explanation: the largest coefficient 1, cut where it is long."""
-    scale = max(polynomial.terms.values(), key=abs)
-    sides = constant_apart({e: value / scale for e, value in polynomial.terms.items()})
-    text = " = ".join(str(shown_expression(side, {}, polynomial.variables, DIGITS)) for side in sides)
-    if len(text) <= LONGEST_TEXT:
-        return text
-    return f"{text[:LONGEST_TEXT].rsplit(' ', 1)[0]} ... ({counted(len(polynomial.terms), 'term')})"

@@ -100,10 +100,10 @@ def knots_are_quick(X: np.ndarray, codes: np.ndarray, max_degree: int | None) ->
     return degree is None or X.size * count(X.shape[1], degree) <= MOST_KNOTTED
 
 
-def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots: bool = True,
+def ideal_of(X: np.ndarray, names: list[str] | None, size: int | None = None, *, standardize: bool, knots: bool = True,
              **options: Any) -> Ideal:
-    """The ideal of the rows of X; of a single row, the ideal of that point."""
-    options["max_degree"] = carried_degree(len(X), X.shape[1], options.get("max_degree"))
+    """The ideal of the rows of X; of a single row, the ideal of that point.  Rows may be a part of a class of some `size`."""
+    options["max_degree"] = carried_degree(size or len(X), X.shape[1], options.get("max_degree"))
     noise = spreads(X) if standardize else None
     points = np.vstack([X, X]) if len(X) == 1 else X
     find = fit_within if knots else vca
@@ -111,9 +111,10 @@ def ideal_of(X: np.ndarray, names: list[str] | None, *, standardize: bool, knots
 
 
 def ideals_of(X: np.ndarray, codes: np.ndarray, names: list[str] | None, n_jobs: int | None,
-              **options: Any) -> list[Ideal]:
-    """The ideals of the classes 0, 1, ... of `codes`, fitted side by side."""
-    return Parallel(n_jobs=n_jobs)(delayed(ideal_of)(X[codes == c], names, **options) for c in range(codes.max() + 1))
+              sizes: np.ndarray | None = None, **options: Any) -> list[Ideal]:
+    """The ideals of the classes 0, 1, ... of `codes`, fitted side by side; these may be parts of classes of such sizes."""
+    whole = (np.bincount(codes) if sizes is None else sizes).tolist()
+    return Parallel(n_jobs=n_jobs)(delayed(ideal_of)(X[codes == c], names, size, **options) for c, size in enumerate(whole))
 
 
 def warn_if_empty(ideal: Ideal, owner: str) -> None:

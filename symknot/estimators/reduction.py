@@ -4,8 +4,9 @@ A reduction starts from the knots of the classes' equations, where those merge; 
 from the samples themselves, which is none at all.  Then its knots may move (`symknot.estimators.telling_apart`).  Every sample
 is classified once by the nearest knot that comes of the other folds.  If the best reduction and another one were equally good,
 the samples lost and those won by the other would differ by no more than chance, :math:`b - c \le \sqrt{b + c}` (McNemar); among
-those the one with the fewest knots is taken.  So a reduction is only as strong as the training data bear: where every one of
-them errs measurably more than the samples do, these stay as they are.
+those the one with the fewest knots is taken; where the number is free, of those that lose no class for it, however rare
+(`symknot.estimators.selection.smallest_as_good`).  So a reduction is only as strong as the training data bear: where every one
+errs measurably more than the samples do, these stay as they are.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def choose_reduction(X: np.ndarray, codes: np.ndarray, starts: Sequence[Reductio
         attempt(start)
     if grow:
         _grow(len(X), codes.max() + 1, attempt)
-    return smallest_as_good(list(hits), hits, sizes)
+    return smallest_as_good(list(hits), hits, sizes, codes if grow else None)
 
 
 def _grow(n, classes, attempt):

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from ..ground.checks import whole_number
 from .features import ClassFeatures
 from .inputs import further_samples, labelled_samples_to_learn
+from .naming import Units
 from .per_class import EPSILON, MAX_DEGREE, feature_names, ideals_of
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class VanishingIdealRegressor(RegressorMixin, TransformerMixin, BaseEstimator):
         used = [np.arange(len(ideal.polynomials)) for ideal in self.ideals_]
         own = np.arange(X.shape[1] if self.variables or not any(map(len, used)) else 0)
         labels = [f"stratum {k + 1} of {len(self.ideals_)}" for k in range(len(self.ideals_))]
-        self._features = ClassFeatures(labels, self.ideals_, used, own)
+        self._features = ClassFeatures(labels, self.ideals_, used, own, Units.of(X))
         F = self._features.values(X)
         self.n_features_out_ = F.shape[1]
         self.final_estimator_ = (ridge() if self.final_estimator is None else clone(self.final_estimator)).fit(F, y)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 import numpy as np
+from scipy.stats import norm
 
 from ..ground.errors import InvalidOption
 
@@ -97,8 +98,8 @@ def best(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray], sizes:
     return max(candidates, key=lambda candidate: (np.sum(hits[candidate]), -sizes[candidate]))
 
 
-def smallest_as_good(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray],
-                     sizes: Mapping[Choice, int]) -> Choice:
+def smallest_as_good(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndarray], sizes: Mapping[Choice, int],
+                     codes: np.ndarray | None = None) -> Choice:
     """The smallest candidate that loses against the best no more than chance allows.
 
     Parameters
@@ -108,15 +109,36 @@ def smallest_as_good(candidates: Iterable[Choice], hits: Mapping[Choice, np.ndar
         Candidate -> for each training sample 1 if it was predicted right, else 0.
     sizes : dict
         Candidate -> what is to be small.
+    codes : int array, optional
+        Classes 0, 1, ... of the samples.  With them no class may lose more than chance allows against the one of these
+        candidates that is right most often in the mean over classes: among many samples those of a rare class hardly count.
 
     Examples
     --------
     >>> hits = {"large": np.ones(50), "small": np.r_[0, np.ones(49)], "tiny": np.r_[np.zeros(9), np.ones(41)]}
-    >>> smallest_as_good(list(hits), hits, {"large": 30, "small": 20, "tiny": 10})
+    >>> sizes = {"large": 30, "small": 20, "tiny": 10}
+    >>> smallest_as_good(list(hits), hits, sizes)
     'small'
+
+    Nine samples of a rare class are lost, and eight others won:
+
+    >>> hits["large"], hits["tiny"] = np.r_[np.ones(42), np.zeros(8)], np.r_[np.zeros(9), np.ones(41)]
+    >>> rare = np.r_[np.ones(9, dtype=int), np.zeros(41, dtype=int)]
+    >>> smallest_as_good(["large", "tiny"], hits, sizes), smallest_as_good(["large", "tiny"], hits, sizes, rare)
+    ('tiny', 'large')
     """
     most = hits[best(candidates, hits, sizes)]
     lost = {candidate: most - hits[candidate] for candidate in candidates}
-    as_good = [candidate for candidate in candidates
-               if np.sum(lost[candidate]) <= np.sqrt(np.count_nonzero(lost[candidate]))]
+    as_good = [candidate for candidate in candidates if _by_chance(lost[candidate], 1.0)]
+    if codes is not None:
+        classes = [codes == c for c in range(codes.max() + 1)]
+        fairest = hits[max(as_good, key=lambda candidate: np.mean([hits[candidate][one].mean() for one in classes]))]
+        level = float(norm.isf(norm.sf(1.0) / len(classes)))            # of all tests together that of one (Bonferroni)
+        as_good = [candidate for candidate in as_good
+                   if all(_by_chance(fairest[one] - hits[candidate][one], level) for one in classes)]
     return min(as_good, key=lambda candidate: (sizes[candidate], np.sum(lost[candidate])))
+
+
+def _by_chance(lost, level):
+    """Whether samples lost and won (1 and -1) may be as many, up to so many standard deviations (McNemar)."""
+    return np.sum(lost) <= level * np.sqrt(np.count_nonzero(lost))

@@ -266,5 +266,7 @@ def applied(slopes: np.ndarray, residual: np.ndarray) -> np.ndarray:
 
 
 def gram(slopes: np.ndarray) -> np.ndarray:
-    """Products of the slopes, summed over the polynomials: (n, d, k) -> (n, d, d)."""
+    """Products of the slopes, summed over the polynomials: (n, d, k) -> (n, d, d), or (1, d, d) where all points have one
+    array (`np.broadcast_to`), as of linear polynomials."""
+    slopes = slopes[:1] if len(slopes) and not slopes.strides[0] else slopes
     return slopes @ slopes.transpose(0, 2, 1)

@@ -15,8 +15,9 @@ The paper moves every point :math:`x` to a place :math:`z` near it at which the 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,6 @@ from .at_points import AtPoints, ValuesAndSlopes
 from .basis import Split, find_basis
 from .degree import DegreeProblem
 from .normalization import Normalization
-from .recursion import Values
 from .revision import FindAgain, JointCorrection, Revision, Tolerances
 
 SMALLEST_SLACK = 1e-6
@@ -63,6 +63,15 @@ class Groups:
         return cls(F, G)
 
 
+class WithF(NamedTuple):
+    """Values and slopes of equations, and of the polynomials that keep a knot near its point: (n, .) and (n, d, .) arrays."""
+
+    G: np.ndarray
+    dG: np.ndarray
+    F: np.ndarray
+    dF: np.ndarray
+
+
 @dataclass(frozen=True, eq=False)
 class MovingEquations:
     """The equations that knots are to satisfy: those of lower degrees, and the new ones of this degree."""
@@ -82,9 +91,10 @@ class MovingEquations:
         """Slices of n points, each few enough to stay in cache."""
         return self._equations.blocks(n)
 
-    def with_F(self, z: np.ndarray) -> Values:
-        """The same, and `F`, `dF`: the polynomials that do not vanish, up to this degree."""
-        return self._whole.evaluate(z, derivatives=True)
+    def with_F(self, z: np.ndarray) -> WithF:
+        """The same, and `F`, `dF`: the polynomials that do not vanish, up to the degree of the first that does."""
+        G, slopes = self.at(z)
+        return WithF(G, slopes, *self._kept(z))
 
     @cached_property
     def _equations(self):
@@ -100,6 +110,26 @@ class MovingEquations:
     @cached_property
     def _whole(self):
         return self.problem.recursion.with_layer(self.split.layer(self.problem))
+
+    def _kept(self, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values and slopes of the constant and of `Groups.F`: higher ones, most of all, are not asked for."""
+        if len(self._without_G.layers) == 1:
+            values = z @ self._linear[1:]
+            values += self._linear[0]
+            return values, np.broadcast_to(self._linear[1:], (len(z), z.shape[1], values.shape[1]))
+        found = self._without_G.evaluate(z, derivatives=True)
+        return found.F, found.dF
+
+    @cached_property
+    def _without_G(self):
+        layers = self._whole.layers[: self.groups.F[-1][0]]
+        return replace(self._whole, layers=tuple(replace(layer, G=layer.G[:, :0]) for layer in layers))
+
+    @cached_property
+    def _linear(self):
+        """The constant and the linear ones, over the constant function 1 and the variables."""
+        constant, first = self._whole.constant, self._whole.layers[0].F
+        return np.column_stack([np.eye(len(first))[:, 0], first]) * np.r_[constant, np.ones(len(first) - 1)][:, None]
 
 
 class Knotting(ABC):

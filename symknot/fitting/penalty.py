@@ -71,26 +71,29 @@ class Penalty(Knotting):
         whole_number("max_steps", self.max_steps, 1)
 
     def move(self, equations: MovingEquations, anchors: np.ndarray, start: np.ndarray, slack: float) -> np.ndarray:
-        groups = equations.groups
-        targets = np.concatenate([equations.with_F(anchors[rows]).F[:, groups.F_used] for rows in blocks(len(anchors))])
+        groups, used = equations.groups, _slice(equations.groups.F_used)
+        targets = np.concatenate([equations.with_F(anchors[rows]).F[:, used] for rows in blocks(len(anchors))])
         weights = np.atleast_1d(np.asarray(self.weight, dtype=float))
-        terms = [(weights[min(degree, len(weights)) - 1], columns) for degree, columns in groups.F]
+        in_F = [(weights[min(degree, len(weights)) - 1], _slice(columns), _slice(columns - used.start))
+                for degree, columns in groups.F]
+        in_G = [_slice(columns) for _, columns in groups.G]
+        every = np.arange(start.shape[1])
+        ridge = RELATIVE_RIDGE * np.eye(len(every))
 
         def model(z, rows, rounding):
             values = equations.with_F(z)
-            objective = np.zeros(len(z))
-            gradient = np.zeros(z.shape)
-            hessian = np.zeros((len(z), z.shape[1], z.shape[1]))
-            parts = [(1.0, values.G[:, columns], values.dG[:, :, columns]) for _, columns in groups.G]
-            parts += [(weight, values.F[:, columns] - targets[rows][:, columns - groups.F_used[:1]],
-                       values.dF[:, :, columns]) for weight, columns in terms]
+            slopes, kept = np.ascontiguousarray(values.dG), targets[rows]
+            parts = [(1.0, values.G[:, columns], slopes[:, :, columns]) for columns in in_G]
+            parts += [(weight, values.F[:, columns] - kept[:, own], values.dF[:, :, columns]) for weight, columns, own in in_F]
+            objective, gradient, hessian = np.zeros(len(z)), np.zeros(z.shape), np.zeros((*z.shape, z.shape[1]))
             for weight, residual, slope in parts:
-                norm = np.sqrt(np.sum(residual**2, axis=1) + rounding**2)
+                norm = np.sqrt(np.einsum("nk,nk->n", residual, residual) + rounding**2)
                 objective += weight * norm
                 gradient += (weight / norm)[:, None] * applied(slope, residual)
                 hessian += (weight / norm)[:, None, None] * gram(slope)
-            ridge = RELATIVE_RIDGE * np.trace(hessian, axis1=1, axis2=2) + SMALLEST_DIVISOR
-            return objective, newton_step(gradient, hessian + ridge[:, None, None] * np.eye(z.shape[1]))
+            hessian += np.einsum("nii->n", hessian)[:, None, None] * ridge
+            hessian[:, every, every] += SMALLEST_DIVISOR
+            return objective, newton_step(gradient, hessian)
 
         knots = start
         largest = np.sqrt(np.mean(np.sum(equations.with_F(start[:SIZE_SAMPLE]).G ** 2, axis=1)))
@@ -107,3 +110,8 @@ class Penalty(Knotting):
 
     def merging_distance(self, delta: float) -> float:
         return max(delta, CLOSEST_COLLAPSED)
+
+
+def _slice(columns):
+    """Columns that follow each other, to be seen and not copied."""
+    return slice(int(columns[0]), int(columns[-1]) + 1) if len(columns) else slice(0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 COLUMNS = 3
 """Panels side by side: a convention, for a page's width."""
+LINE = 28
+"""Characters in a line above a panel: derived, what a third of a page's width holds in small letters."""
 BAR_HEIGHT = 0.32
 """Inches for each method, in a picture of bars: a convention."""
 
@@ -50,7 +53,7 @@ def _planes(panels: Sequence[Panel]) -> Figure:
         ax = figure.add_subplot(rows, COLUMNS, place + 1)
         dress(ax, *panel.scene.names)
         draw_plane(ax, panel.scene)
-        ax.set_title(f"{panel.name}\n{panel.words}", fontsize=SMALL_SIZE, loc="left", parse_math=False)
+        ax.set_title("\n".join([panel.name, *wrap(panel.words, LINE)]), fontsize=SMALL_SIZE, loc="left", parse_math=False)
     return figure
 
 
