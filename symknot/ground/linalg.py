@@ -17,6 +17,7 @@ All long numerical work comes by here again and again, so here it looks at the c
 from __future__ import annotations
 
 from functools import lru_cache
+from math import frexp, isfinite
 
 import numpy as np
 import scipy.linalg
@@ -121,7 +122,7 @@ def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np
             return tuple(np.stack(part).reshape(*matrix.shape[:-2], *part[0].shape)     # type: ignore[return-value]
                          for part in zip(*one_by_one))
         left, values, right = scipy.linalg.svd(scaled, full_matrices=full_matrices, check_finite=False, lapack_driver="gesvd")
-    return left, np.ldexp(values, powers[..., 0]), right
+    return left, np.ldexp(values, powers), right
 
 
 def singular_values(matrix: np.ndarray) -> np.ndarray:
@@ -137,17 +138,23 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
         values = np.linalg.svd(scaled, compute_uv=False)
     except np.linalg.LinAlgError:
         return svd(matrix)[1]
-    return np.ldexp(values, powers[..., 0])
+    return np.ldexp(values, powers)
 
 
 def _of_size_one(matrix):
-    """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1, 1) of these."""
+    """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1) of these."""
     look()
+    if matrix.ndim == 2:                         # one number: for small matrices this is half of the time of a call
+        size = float(np.abs(matrix).max(initial=0.0))
+        if not isfinite(size):
+            raise OutOfRange
+        power = frexp(size)[1]
+        return np.ldexp(matrix, -power), power
     largest = np.abs(matrix).max(axis=(-2, -1), keepdims=True, initial=0.0)
     if not np.isfinite(largest).all():
         raise OutOfRange
     powers = np.frexp(largest)[1]
-    return np.ldexp(matrix, -powers), powers
+    return np.ldexp(matrix, -powers), powers[..., 0]
 
 
 def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = None) -> np.ndarray:
@@ -295,9 +302,9 @@ def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if matrix.shape[0] > columns:        # "full" is wanted of the right vectors only
         matrix = triangle(matrix)
     _, values, vectors = svd(matrix, full_matrices=True)
-    padded = np.zeros(columns)
-    padded[: len(values)] = values
-    return padded[::-1], fix_signs(vectors.T[:, ::-1])
+    if len(values) < columns:
+        values = np.r_[values, np.zeros(columns - len(values))]
+    return values[::-1], fix_signs(vectors.T[:, ::-1])
 
 
 def fix_signs(columns: np.ndarray) -> np.ndarray:
