@@ -15,7 +15,7 @@ PACKAGE = ROOT / "symknot"
 ROOMS = {
     "": ("_version",),
     "ground": ("wording", "errors", "host", "memory", "calls", "checks", "deadline", "progress", "blocks", "threads", "lapack",
-               "few_numbers", "ranges", "linalg", "lowest", "neighbours", "exact_linear", "storage", "journal"),
+               "few_numbers", "tall_factor", "ranges", "linalg", "lowest", "neighbours", "exact_linear", "storage", "journal"),
     "polynomials": ("monomials", "product_basis", "evaluation", "few_monomials", "term_orders", "numerals", "terms",
                     "rational_json", "infix", "spelling", "symbols", "expressions", "conversion", "vanishing", "latex",
                     "equation", "plain", "parsing", "precise"),

@@ -17,8 +17,8 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.few_numbers import sparse, times_sparse
-from ..ground.linalg import TallFactor
 from ..ground.lowest import times_triangle
+from ..ground.tall_factor import TallFactor
 from ..polynomials.monomials import count
 from ..polynomials.product_basis import product_basis
 from .recursion import Products, Recursion

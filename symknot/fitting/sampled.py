@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..ground.linalg import TallFactor, complement, whitening
+from ..ground.linalg import complement, whitening
 from ..ground.lowest import KRYLOV_COLUMNS, lowest, smallest_direction
+from ..ground.tall_factor import TallFactor
 from ..reading.points import effective_count
 from .at_points import Shared
 from .basis import Split, find_basis, search_space, smallest_polynomials
@@ -262,5 +263,5 @@ def _running(factors):
     tall, found = TallFactor(factors[0].shape[1]), []
     for factor in factors:
         found.append(np.array(tall.factor))
-        tall.add(factor)
+        tall.merge(factor)
     return found

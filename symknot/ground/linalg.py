@@ -1,9 +1,4 @@
-"""Linear algebra in one place: reductions over blocks of points, spectra, and solutions that units cannot spoil.
-
-Whatever touches all points is reduced block by block to a triangular factor: a QR of
-the block stacked under the factor so far.  Singular values and right singular vectors
-of the tall matrix are those of the factor, and nothing is squared (a Gram matrix
-would lose half the digits).
+"""Linear algebra in one place: spectra, and solutions that units cannot spoil.
 
 Coefficients of x and of x**5 have different units, and their normal equations S differ by many orders of magnitude.
 With d the square roots of S's diagonal, S / (d d^T) has ones on its diagonal, the same solutions in units of d,
@@ -23,7 +18,6 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dpocon as pocon
 from scipy.linalg.lapack import dpotrf as potrf
-from scipy.linalg.lapack import dtpqrt as tpqrt
 
 from .deadline import look
 from .errors import OutOfRange
@@ -50,10 +44,6 @@ TIE = 1e-9
 SOLVE_RIDGE = 1e-11
 """Added to the unit diagonal of a system that is solved, so that what nothing determines stays small.  A convention: a
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
-QR_COLUMNS = 32
-"""Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
-TRIANGULAR = 0.4
-"""Multiplications that could be done elsewhere in the time of one of a triangular factor's, so many at once: measured."""
 MANY_COLUMNS = 100
 """Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
 milliseconds at most (measured)."""
@@ -62,31 +52,6 @@ EMPTY = np.finfo(float).tiny
 SMALLEST_DIVISOR = 1e-300
 """Takes the place of a norm that may be zero, where one divides by it: by convention a number whose inverse, too, is
 far within the range of doubles."""
-
-
-class TallFactor:
-    """The triangular factor R of a tall matrix that arrives in blocks of rows.
-
-    Each block is worked into R by LAPACK's tpqrt, which knows that R is triangular; while there are fewer rows than
-    columns they are only stacked.
-    """
-
-    def __init__(self, columns: int):
-        self.factor = np.zeros((0, columns))
-        self._triangular = False
-
-    def add(self, rows: np.ndarray, overwrite: bool = False) -> None:
-        """Work `rows` into what has come so far; `overwrite` allows to use their memory."""
-        n, columns = len(self.factor), self.factor.shape[1]
-        look(TRIANGULAR * len(rows) * columns**2)
-        if not self._triangular and n + len(rows) <= columns:
-            self.factor = np.vstack([self.factor, rows])
-            return
-        if not self._triangular:
-            rows = np.vstack([self.factor, rows]) if n else rows
-            self.factor, self._triangular = np.zeros((columns, columns), order="F"), True
-        if len(rows) and columns:
-            self.factor = tpqrt(0, min(QR_COLUMNS, columns), self.factor, rows, overwrite_a=1, overwrite_b=overwrite)[0]
 
 
 def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
