@@ -89,7 +89,7 @@ def test_what_is_just_within_a_tolerance_is_within():
     problem = diagonal([0.25, 0.5], [0.125, 0.5])
     assert places(find_basis(problem, AsTheyAre(), 0.25, 0.125, 1e-8).G) == [1]
     assert find_basis(problem, AsTheyAre(), 0.25, 0.125, 0.125).exact == 1
-    same = replace(problem, knot_factor=problem.data_factor)
+    same = replace(problem, on_knots=problem.data_factor)
     assert places(find_basis(same, AsTheyAre(), 0.25, 0.25, 1e-8).G) == [1]
     exact = find_basis(problem, AsTheyAre(), 0.25, 0.125, 0.5)
     assert places(exact.G) == [1] and exact.F.shape[1] == 0      # of norm delta on the knots: not beyond it
@@ -98,7 +98,7 @@ def test_what_is_just_within_a_tolerance_is_within():
 def test_knots_that_are_the_data_are_decomposed_once_and_give_the_same():
     problem = diagonal([0.1, 0.2, 0.8], [0.1, 0.2, 0.8])
     apart = find_basis(problem, AsTheyAre(), 0.15, 0.15, 1e-8)
-    same = find_basis(replace(problem, knot_factor=problem.data_factor), AsTheyAre(), 0.15, 0.15, 1e-8)
+    same = find_basis(replace(problem, on_knots=problem.data_factor), AsTheyAre(), 0.15, 0.15, 1e-8)
     assert places(same.G) == places(apart.G) == [1] and places(same.F) == places(apart.F) == [3, 2]
     np.testing.assert_allclose(same.data_values, apart.data_values)
 
@@ -112,7 +112,7 @@ class Shifted(AsTheyAre):
 
 def test_principal_directions_on_the_knots_serve_for_the_data_only_where_both_have_the_same_constant():
     problem = diagonal([0.1, 0.2, 0.8], [0.1, 0.2, 0.8])
-    problem = replace(problem, knot_factor=problem.data_factor)
+    problem = replace(problem, on_knots=problem.data_factor)
     split = find_basis(problem, Shifted(), 0.15, 0.15, 1e-8)
     shifted = problem.data_factor @ Shifted().search_space(np.eye(4)[:, 1:], problem)
     np.testing.assert_allclose(split.data_values, np.linalg.svd(shifted)[1][::-1])
@@ -124,7 +124,7 @@ def test_small_values_of_lower_polynomials_on_the_knots_are_seen_but_not_roundin
     for size, seen in ((5e-10, True), (5e-11, False)):
         problem = diagonal([1.0], [1.0], lower=2)
         factor = np.array([[1.0, 0, 0], [0, size, 5 * size], [0, 0, 1.0]])
-        own = search_space(replace(problem, knot_factor=factor), AsTheyAre())
+        own = search_space(replace(problem, on_knots=factor), AsTheyAre())
         np.testing.assert_allclose(own[:, 0], [0, -5.0 * seen, 1], atol=1e-6)
 
 
@@ -132,9 +132,9 @@ def test_candidates_are_what_lower_degrees_do_not_fit_on_the_knots():
     """E = [1, p] with p = 3 + small on the knots: the candidate is p - 3."""
     problem = diagonal([1.0], [1.0])
     knots = np.array([[1.0, 3.0], [0.0, 0.01]])
-    split = find_basis(replace(problem, data_factor=knots, knot_factor=knots), AsTheyAre(), 0.1, 0.1, 1e-8)
+    split = find_basis(replace(problem, data_factor=knots, on_knots=knots), AsTheyAre(), 0.1, 0.1, 1e-8)
     np.testing.assert_allclose(split.G[:, 0] / split.G[1, 0], [-3, 1])
-    np.testing.assert_allclose(search_space(replace(problem, knot_factor=knots), AsTheyAre())[:, 0], [-3, 1])
+    np.testing.assert_allclose(search_space(replace(problem, on_knots=knots), AsTheyAre())[:, 0], [-3, 1])
 
 
 def test_other_equations_leave_over_the_rest():
@@ -313,7 +313,7 @@ def test_many_columns_are_made_orthonormal_by_a_triangle_where_none_is_near_the_
                                                                                          expected):
     """Three columns are many here."""
     monkeypatch.setattr(basis, "SLOW_COLUMNS", 3)
-    problem = replace(diagonal([1], [1]), knot_factor=on_knots)
+    problem = replace(diagonal([1], [1]), on_knots=on_knots)
     found = basis._orthonormal_on_knots(problem, np.eye(on_knots.shape[1]), tolerance)
     gram = (on_knots @ found).T @ (on_knots @ found)
     np.testing.assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-12)

@@ -12,6 +12,7 @@ from symknot.fitting import loop, rivals
 from symknot.fitting.normalization import Gradient, PaperVCA
 from symknot.fitting.projection import Projection
 from symknot.fitting.settings import Options, Settings
+from symknot.fitting.spectrum import Gap
 from symknot.ground.errors import Status
 from symknot.ground.progress import reporter
 from symknot.reading.points import Points
@@ -276,3 +277,13 @@ def test_rivals_are_fitted_to_their_end_or_none_is_stated(monkeypatch, ends, sta
     assert not evidence(others=ends).alternatives, "a rival without equations is none"
     bad = evidence(others=ends, status=Status.NO_POLYNOMIAL)
     assert bad.status is Status.NO_POLYNOMIAL and not bad.alternatives
+
+
+def test_epsilon_in_a_gap_is_met_as_values_are_fitted():
+    """The gap's values are corrected by the root of n / (n - m), and a degree's own are not."""
+    gap = Gap(2, 1, 0.01, 0.01, 0.03, 0.02, 3, 1.0, 0)
+    settings = Settings(Gradient(), Projection(), 0.02, 1e-9, None, 1, 0.25, gap=gap)
+    assert [settings.at(degree, 36, 100.0).epsilon for degree in (2, 3, 4)] == pytest.approx([0.016, 0.016, 0.02])
+    assert settings.at(2, 76, 100.0).epsilon == 0.02                                 # more than points carry
+    assert replace(settings, start=np.zeros((3, 1))).at(2, 36, 100.0).epsilon == 0.02       # bent equations have no such gap
+    assert settings.at(1, 36, 100.0).epsilon < 1e-6

@@ -6,7 +6,7 @@ import pytest
 from symknot.fitting.recursion import Layer, Recursion
 from symknot.ground import lowest as module
 from symknot.ground.linalg import DEPENDENT_ROW, ascending_svd, complement, independent_rows
-from symknot.ground.lowest import lowest, smallest_direction, within
+from symknot.ground.lowest import Quotient, lowest, smallest_direction, within
 from symknot.polynomials.monomials import monomials
 
 SPECTRA = {
@@ -98,3 +98,62 @@ def test_products_of_degree_two_are_those_that_elimination_keeps():
     kept, combination = independent_rows(recursion._product_coefficients(left, right)[len(monomials(4, 1)):].T)
     assert products.left.tolist() == left[kept].tolist() and products.right.tolist() == right[kept].tolist()
     assert (products.combination == combination).all()
+
+
+def triangle_with_values(values, seed=0):
+    return np.linalg.qr(with_values(values, seed=seed), mode="r")
+
+
+@pytest.fixture
+def krylov(monkeypatch):
+    """Matrices of two hundred columns are very large, and their blocks small."""
+    monkeypatch.setattr(module, "KRYLOV_COLUMNS", 200)
+    monkeypatch.setattr(module, "KRYLOV_BLOCK", 4)
+
+
+VERY_MANY = np.r_[1e-3, 2e-3, 2.1e-3, np.linspace(0.2, 3, 397)]
+
+
+def test_of_very_many_values_those_that_are_wanted_are_made_and_one_more(krylov, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(module, "ascending_svd", lambda matrix: sizes.append(matrix.shape) or ascending_svd(matrix))
+    upper = triangle_with_values(VERY_MANY)
+    values, directions = lowest(upper, 6)
+    assert values.shape == (7,) and directions.shape == (400, 6) and all(columns == 7 for _, columns in sizes)
+    np.testing.assert_allclose(values, VERY_MANY[:7], rtol=1e-6)
+    np.testing.assert_allclose(values[:3], VERY_MANY[:3], rtol=1e-12)                      # before a gap all digits
+    whole = ascending_svd(upper)[1][:, :3]
+    np.testing.assert_allclose(directions[:, :3], whole, atol=1e-10)                       # signs too
+    tall = np.vstack([upper, np.zeros((3, 400))])[:, ::-1]                                 # neither square nor triangular
+    np.testing.assert_allclose(lowest(tall, 3)[1], module.fix_signs(whole[::-1]), atol=1e-10)
+
+
+def test_a_quotient_is_the_matrix_it_stands_for(krylov):
+    upper, root = triangle_with_values(VERY_MANY), triangle_with_values(np.linspace(1, 5, 400), seed=1)
+    matrix = np.linalg.solve(root.T, upper.T).T
+    two, columns = Quotient(np.asfortranarray(upper), np.asfortranarray(root)), np.random.default_rng(2).normal(size=(400, 3))
+    np.testing.assert_allclose(two.matrix, matrix, atol=1e-12)
+    np.testing.assert_allclose(two.times(columns), matrix @ columns, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(matrix @ two.solved(columns), columns, atol=1e-9)
+    np.testing.assert_allclose(matrix.T @ two.solved_transposed(columns), columns, atol=1e-9)
+    expected, turned = ascending_svd(matrix)
+    values, directions = lowest(Quotient(upper, root), 3)
+    np.testing.assert_allclose(values, expected[:4], rtol=1e-6)
+    np.testing.assert_allclose(directions, turned[:, :3], atol=1e-8)
+
+
+def test_of_very_many_those_within_a_bound_are_found_however_many(krylov):
+    values = np.r_[np.linspace(0.01, 0.02, 20), np.linspace(1, 3, 380)]
+    for bound, count in ((1e-3, 0), (0.011, 2), (0.5, 20)):
+        found, directions = within(triangle_with_values(values), bound)
+        assert directions.shape == (400, count) and found[count] > bound
+        np.testing.assert_allclose(found[:count + 1], values[:count + 1], rtol=1e-6)
+    assert within(triangle_with_values(values), 2.0)[1].shape[1] == 20 + np.sum(values[20:] <= 2.0)       # a whole one, then
+
+
+def test_what_a_krylov_space_cannot_show_is_decomposed(krylov):
+    values = np.r_[0.0, np.linspace(0.2, 3, 399)]
+    found, directions = lowest(np.diag(values), 2)
+    np.testing.assert_allclose(found, values, atol=1e-12)
+    assert abs(directions[0, 0]) == pytest.approx(1)
+    assert len(lowest(triangle_with_values(np.linspace(2, 3, 400)), 60)[0]) == 400             # no end to stand out

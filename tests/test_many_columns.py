@@ -119,3 +119,13 @@ def test_one_of_many_variables_that_is_all_noise_is_no_law():
     X = rng.normal(size=(1500, 17))
     X = X / np.linalg.norm(X, axis=1)[:, None] + 0.05 * rng.normal(size=X.shape)
     assert degrees(symknot.fit(X, max_degree=2)) == [0, 1]
+
+
+@pytest.mark.parametrize("n", [130, 150])
+@pytest.mark.parametrize("seed", range(3))
+def test_hardly_more_points_than_coefficients_make_no_further_equations(n, seed):
+    """Of 91 polynomials fitted to so few points many have values as small as noise; those of the sphere are smaller still."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 12))
+    X = X / np.linalg.norm(X, axis=1)[:, None] + 0.03 * rng.normal(size=X.shape)
+    assert degrees(symknot.fit(X, max_degree=2)) == [0, 1]

@@ -6,6 +6,7 @@ import pytest
 
 import symknot
 from symknot import InvalidOption, InvalidPoints, Penalty, Projection, Status, SymknotError
+from symknot.reading import points as module
 from symknot.reading.points import read_points
 
 EPSILON = 0.05
@@ -394,3 +395,25 @@ def test_points_of_weight_zero_are_ignored(normalization):
 def test_points_of_weight_zero_say_nothing_about_exactness():
     X = np.random.default_rng(0).normal(size=(200, 2))
     assert symknot.fit(X, weights=np.arange(200) < 12).status is symknot.fit(X[:12]).status is Status.NO_GAP
+
+
+@pytest.mark.parametrize("n", [12, 24, 25, 26, 240])
+def test_points_are_surely_spread_only_where_no_half_of_them_is_in_one_place(n):
+    rng = np.random.default_rng(n)
+    spread, half = np.array([rng.uniform(size=n), rng.uniform(size=n)]), np.array([rng.uniform(size=n), np.zeros(n)])
+    for _ in range(20):
+        half[0] = rng.uniform(size=n)
+        half[0, rng.permutation(n)[: (n + 1) // 2]] = 0.3 + 1e-7 * rng.uniform(-1, 1, size=(n + 1) // 2)
+        assert not module._surely_spread(half)
+    half[0] = rng.uniform(size=n)
+    half[0, ::2] = 0.3                                                 # no two neighbours, but in every triple
+    assert not module._surely_spread(half)
+    assert module._surely_spread(spread) == (n > 12) and not module._surely_spread(np.full((1, n), 2.0))
+
+
+def test_the_centre_is_the_mean_where_points_are_surely_spread_and_where_that_takes_medians(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(300, 2)) + [1, 2]
+    quick = read_points(X)
+    monkeypatch.setattr(module, "_surely_spread", lambda columns: False)
+    slow = read_points(X)
+    assert (quick.values == slow.values).all() and (quick.center == slow.center).all()

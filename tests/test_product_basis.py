@@ -9,7 +9,7 @@ from numpy.polynomial import legendre
 from symknot.fitting.at_points import AtPoints, second_order
 from symknot.fitting.degree import degree_problem
 from symknot.fitting.seen import Seen
-from symknot.ground.linalg import TallFactor
+from symknot.ground.tall_factor import TallFactor
 from symknot.polynomials.product_basis import product_basis
 
 from .test_recursion import grown

@@ -7,7 +7,8 @@ from symknot.fitting.basis import find_basis
 from symknot.fitting.degree import degree_problem
 from symknot.fitting.normalization import NORMALIZATIONS
 from symknot.fitting.recursion import Recursion
-from symknot.ground.linalg import TallFactor, ascending_svd, complement, independent_rows, root_of_gram, whitening
+from symknot.ground.linalg import ascending_svd, complement, independent_rows, root_of_gram, whitening
+from symknot.ground.tall_factor import TallFactor
 from symknot.polynomials.monomials import count, monomials
 
 
@@ -109,3 +110,15 @@ def test_linear_algebra_by_hand():
 
     np.testing.assert_allclose(complement(np.array([[1.0], [0.0]])).ravel() ** 2, [0, 1], atol=1e-15)
     np.testing.assert_allclose(root_of_gram(np.array([[1.0, 0], [1, 0], [0, 3]])), np.diag([np.sqrt(2), 3]), atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", ["triangles", "few rows", "no triangle"])
+def test_factors_of_parts_become_that_of_the_whole(shape):
+    rng = np.random.default_rng(0)
+    parts = [rng.normal(size=(3 if shape == "few rows" else 20, 7)) for _ in range(4)]
+    tall = TallFactor(7)
+    for part in parts:
+        tall.merge(part if len(part) < 7 else np.linalg.qr(part, mode="r")[:, ::-1 if shape == "no triangle" else 1])
+    whole = np.vstack(parts)[:, ::-1 if shape == "no triangle" else 1]
+    np.testing.assert_allclose(tall.factor.T @ tall.factor, whole.T @ whole, atol=1e-12)
+    assert tall.factor.shape == (7, 7) and not np.tril(tall.factor, -1).any()

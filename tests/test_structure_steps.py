@@ -259,3 +259,18 @@ def test_two_sizes_of_residuals_are_told_and_none_is_a_hundredth(part, ratio):
     """Squares of 3 (1 + part) at one half of a hundred points and 3 (1 - part) at the other."""
     sign = np.repeat([1.0, -1.0], 50)
     assert structure._unevenness(3 * (1 + part * sign), sign[:, None] / 10, even(100)) == pytest.approx(ratio, rel=1e-9)
+
+
+@pytest.mark.parametrize("seen", [5, 12, 40])
+def test_a_form_over_the_covariance_of_scores_has_no_directions_that_no_score_has(seen):
+    rng = np.random.default_rng(seen)
+    scores = np.zeros((40, 12))
+    scores[rng.permutation(40)[:seen]] = rng.normal(size=(seen, 12))
+    total = scores.T @ rng.normal(size=40)
+    expected = total @ np.linalg.pinv(scores.T @ scores) @ total
+    assert structure._over_covariance(total, scores) == pytest.approx(expected, rel=1e-8)
+    rest = 1e-12 * rng.normal(size=scores.shape)                       # zero but for rounding, as a mean less a mean is
+    assert structure._over_covariance(total, np.where(scores == 0, rest, scores)) == pytest.approx(expected, rel=1e-6)
+    double = np.vstack([scores, scores])                               # rows that depend on each other
+    expected = total @ np.linalg.pinv(double.T @ double) @ total
+    assert structure._over_covariance(total, double) == pytest.approx(expected, rel=1e-6)

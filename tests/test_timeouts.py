@@ -259,10 +259,11 @@ def test_the_command_line_keeps_an_older_file(tmp_path, monkeypatch, capsys):
 def test_all_linear_algebra_looks():
     """Whatever a long computation does, it comes by one of these."""
     from symknot.ground import linalg
+    from symknot.ground.tall_factor import TallFactor
     square = np.eye(3) + 0.1
     with Deadline(INSTANT).ruling("here"):
         for call in (linalg.svd, linalg.singular_values, linalg.unit_diagonal, linalg.whitening, linalg.ascending_svd,
-                     linalg.TallFactor(3).add, linalg.standard_errors, linalg.inverse_scaled,
+                     TallFactor(3).add, TallFactor(3).merge, linalg.standard_errors, linalg.inverse_scaled,
                      lambda matrix: linalg.solve_scaled(matrix, np.ones(3)),
                      lambda matrix: linalg.least_squares(matrix, np.ones(3))):
             with pytest.raises(TimeLimit):

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ground.blocks import in_cache
+from ..ground.few_numbers import sparse_times
 from ..ground.linalg import SMALLEST_DIVISOR
 from ..polynomials.monomials import count, padded
 from ..polynomials.product_basis import product_basis
@@ -125,7 +126,7 @@ class AtPoints:
         if not self.suits(points):
             return self._run(points, False)[0]
         out = np.empty((self.count, len(points)))
-        evaluations(len(points), len(self._over), self.count)
+        evaluations(len(points), len(self.over), self.count)
         for rows in self.blocks(len(points)):
             self._values(points[rows].T, out[:, rows])
         return out.T
@@ -144,7 +145,7 @@ class AtPoints:
 
     def _at(self, points, known):
         n, d = points.shape
-        evaluations(n, len(self._over), self.count, self._slopes.size, 4 * d * self.count)
+        evaluations(n, len(self.over), self.count, self._slopes.size, 4 * d * self.count)
         values, slopes, parts = np.empty((self.count, n)), np.empty((d, self.count, n)), self.blocks(n)
         for rows in parts:
             basis = self._values(points[rows].T, values[:, rows], None if known is None else known[:, rows])
@@ -164,7 +165,7 @@ class AtPoints:
         if self._degree > 2:
             return None
         out = np.zeros((d, d, self.count))
-        if self._over.size and self._degree == 2:
+        if self.over.size and self._degree == 2:
             first = self.recursion.layers[0].F[1:] / self.recursion.constant
             out[:, :, linear:] = (self._slopes[:, 1:] @ first.T).reshape(d, -1, d).transpose(0, 2, 1)
         return out
@@ -176,12 +177,12 @@ class AtPoints:
     @cached_property
     def width(self) -> int:
         """Numbers that a point takes."""
-        return len(self._over) + (1 + self.recursion.dimension) * self.count
+        return len(self.over) + (1 + self.recursion.dimension) * self.count
 
     @cached_property
     def count(self) -> int:
         """How many polynomials there are."""
-        return self._linear.shape[1] + self._over.shape[1]
+        return self._linear.shape[1] + self.over.shape[1]
 
     def suits(self, points: np.ndarray) -> bool:
         """Whether products are taken; the first points that come decide."""
@@ -189,6 +190,11 @@ class AtPoints:
             sample = points[:: max(len(points) // LOSS_SAMPLE, 1)]
             self.__dict__["_suits"] = self._few_products and self._loss(sample) <= LARGEST_LOSS
         return self.__dict__["_suits"]
+
+    def product_values(self, points: np.ndarray) -> np.ndarray:
+        """The product basis (., n) at points (n, d), of which `over` makes polynomials."""
+        evaluations(len(points), len(self.over), 0)
+        return self._basis(points.T)
 
     @property
     def _few_products(self):
@@ -202,27 +208,27 @@ class AtPoints:
     def _loss(self, points):
         """Terms of a sum over what moves a point by the data's spread, or over the values where these are larger (those of a
         constant have no slope): how many times rounding is magnified."""
-        if not self._over.size or not len(points):
+        if not self.over.size or not len(points):
             return 0.0
-        basis, rows = self._basis(points.T), self._slopes.shape[1]
-        products = basis @ basis.T / len(points)
-        squares = np.einsum("am,am->a", self._slopes @ products[:rows, :rows], self._slopes)
-        values = np.sum(self._over * (products @ self._over), axis=0)
-        size = np.sqrt(np.maximum(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), values), 0.0))
-        return self._lost(np.sqrt(np.diag(products)), size)
+        basis = self._basis(points.T)
+        lower = basis[: self._slopes.shape[1]]
+        squares = np.einsum("am,am->a", self._slopes @ (lower @ lower.T / len(points)), self._slopes)
+        values = np.mean((self.over.T @ basis) ** 2, axis=1)
+        size = np.sqrt(np.maximum(squares.reshape(points.shape[1], -1).sum(axis=0), values))
+        return self._lost(np.sqrt(np.mean(basis**2, axis=1)), size)
 
     def _lost(self, sizes, size):
         with np.errstate(over="ignore"):                 # of size zero: more is lost than any number says
-            return float(np.max(sizes @ np.abs(self._over) / np.maximum(size, SMALLEST_DIVISOR)))
+            return float(np.max(sizes @ np.abs(self.over) / np.maximum(size, SMALLEST_DIVISOR)))
 
     def _values(self, x, out, basis=None):
         """Values (k, n) at points (d, n) into `out`; the basis there."""
         linear = self._linear
         out[: linear.shape[1]] = linear[1:].T @ x + self.recursion.constant * linear[0][:, None]
-        if not self._over.shape[1]:
+        if not self.over.shape[1]:
             return np.zeros((0, x.shape[1]))
         basis = self._basis(x) if basis is None else basis
-        np.matmul(self._over.T, basis, out=out[linear.shape[1]:])
+        np.matmul(self.over.T, basis, out=out[linear.shape[1]:])
         return basis
 
     def _basis(self, x):
@@ -241,8 +247,8 @@ class AtPoints:
         return recursion.layers[0].G if self.with_lower else none
 
     @cached_property
-    def _over(self):
-        """Those of higher degree, over the product basis."""
+    def over(self) -> np.ndarray:
+        """The polynomials of degree 2 or more, as columns over the product basis."""
         recursion = self.recursion
         if recursion.degree == 0:
             return np.zeros((0, 0))
@@ -250,15 +256,16 @@ class AtPoints:
         lower = lower if self.with_lower else lower[:, :0]
         if self.products is None or self.combine is None:
             return lower
-        own = (self.shared.over if self.shared else recursion.candidates_over_products(self.products)) @ self.combine
+        candidates = self.shared.over if self.shared else recursion.candidates_over_products(self.products)
+        own = sparse_times(candidates, self.combine)
         return np.hstack([padded(lower, len(own)), own])
 
     @cached_property
     def _slopes(self):
         """The slopes of these along each variable, one after the other, as rows over the products of one degree less."""
-        if not self._over.shape[1]:
+        if not self.over.shape[1]:
             return np.zeros((0, 0))
-        along = self.shared.slopes @ self.combine if self.shared else slopes_over(self.recursion, self._degree, self._over)
+        along = self.shared.slopes @ self.combine if self.shared else slopes_over(self.recursion, self._degree, self.over)
         return np.ascontiguousarray(along.transpose(0, 2, 1).reshape(-1, along.shape[1]))
 
     def _run(self, points, derivatives):

@@ -25,14 +25,15 @@ would be mixed with everything else that is small there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ..ground.lapack import inverse_triangle, triangle
+from ..ground.lapack import inverse_triangle, solve_upper, triangle
 from ..ground.linalg import ROUNDING, ascending_svd, complement, least_squares, pseudo_inverse
-from ..ground.lowest import SLOW_COLUMNS, within
+from ..ground.lowest import KRYLOV_COLUMNS, SLOW_COLUMNS, Quotient, times_complement, times_triangle, within
 from .degree import DegreeProblem
 from .normalization import Normalization, centred
 from .recursion import Layer
@@ -73,7 +74,7 @@ class Rest:
         problem, own = self.problem, _own_candidates(self.problem, self.normalization)
         left, right = own, own[:, :0]
         if self.taken.shape[1]:
-            left = own @ complement(_own_part(problem, own, self.taken))
+            left = times_complement(own, _own_part(problem, own, self.taken))
         if self.lingering.shape[1]:
             right = own @ _own_part(problem, own, self.lingering)
         left = _orthonormal_on_knots(problem, left, self.tolerance)
@@ -138,18 +139,22 @@ def find_basis(problem: DegreeProblem, normalization: Normalization, epsilon: fl
     -------
     Split
     """
-    own = _own_candidates(problem, normalization)
-    basis = normalization.search_space(own, problem)
-    centred_on_knots = centred(basis, problem.knot_factor)
-    same = problem.knot_factor is problem.data_factor and np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING
-    knot_values, directions = within(problem.knot_factor @ centred_on_knots, max(delta, epsilon) if same else delta)
+    small = _of_very_many(problem, normalization, max(delta, epsilon))
+    if small is None:
+        basis = search_space(problem, normalization)
+        centred_on_knots = centred(basis, problem.knot_factor)
+        same = problem.knot_factor is problem.data_factor and np.abs(centred_on_knots[0] - basis[0]).max(initial=0.0) < ROUNDING
+        knot_values, directions = within(problem.knot_factor @ centred_on_knots, max(delta, epsilon) if same else delta)
+        small = knot_values, centred_on_knots @ directions
+    else:
+        same, knot_values = True, small[0]
     count = int(np.sum(knot_values <= delta)) if exact_first else 0
-    exact = centred_on_knots @ directions[:, :count]
+    exact = small[1][:, :count]
     values, turn = ascending_svd(problem.data_factor @ exact)
     kept = exact @ turn[:, values <= epsilon]      # those beyond epsilon on the data belong nowhere
 
     if same:                                        # principal directions on the data already
-        data_values, near = knot_values[count:], basis @ directions[:, count: int(np.sum(knot_values <= epsilon))]
+        data_values, near = knot_values[count:], small[1][:, count: int(np.sum(knot_values <= epsilon))]
     else:
         rest = basis @ complement(directions[:, :count]) if count else basis
         data_values, turn = within(problem.data_factor @ rest, epsilon)
@@ -180,6 +185,35 @@ def by_residual(problem: DegreeProblem, G: np.ndarray, exact: int) -> np.ndarray
     return np.hstack(parts)
 
 
+def smallest_polynomials(factor: np.ndarray, root: np.ndarray,
+                         find: Callable[[Quotient], tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Values and polynomials, columns over E, of unit size and with mean zero, that `find` finds among very many.
+
+    Parameters
+    ----------
+    factor : array
+        Of the values of E on the points.
+    root : array
+        Of the sizes, as `Normalization.root` has it.
+    find : callable
+        `lowest` or `within` of a quotient.
+    """
+    upper = triangle(factor) if len(factor) > factor.shape[1] or np.tril(factor, -1).any() else factor
+    values, directions = find(Quotient(upper[1:, 1:], root))          # less its first column: less the constant
+    return values, centred(np.vstack([np.zeros(directions.shape[1]), solve_upper(root, directions)]), factor)
+
+
+def _of_very_many(problem, normalization, bound):
+    """Values on the data, which are the knots, up to one beyond a bound, and polynomials within; None where candidates are
+    fewer, or the knots others."""
+    if problem.data_factor.shape[1] < KRYLOV_COLUMNS or problem.on_knots is not problem.data_factor:
+        return None
+    root = normalization.root(problem)
+    if root is None:
+        return None
+    return smallest_polynomials(problem.data_factor, root, lambda quotient: within(quotient, bound))
+
+
 def _own_candidates(problem, normalization):
     """C_t of unit size, as columns over E; kept with the problem, for a round asks more than once."""
     whitened_by, own = problem.__dict__.get(CANDIDATES, (None, None))
@@ -200,6 +234,8 @@ def search_space(problem: DegreeProblem, normalization: Normalization) -> np.nda
 def _own_part(problem, own, columns):
     """Coordinates, in the candidates C_t alone, of polynomials over E."""
     f = problem.lower
+    if own.shape[1] >= SLOW_COLUMNS and len(own) - f == own.shape[1] and not np.tril(own[f:], -1).any():
+        return solve_upper(own[f:], columns[f:])
     try:
         return np.linalg.solve(own[f:], columns[f:])
     except np.linalg.LinAlgError:                   # not square: some directions are no polynomials of their own
@@ -211,10 +247,10 @@ def _orthonormal_on_knots(problem, columns, tolerance):
 
     These are principal directions, ascending; where columns are very many and none is near the tolerance, any others do.
     """
-    on_knots = problem.knot_factor @ columns
+    on_knots = times_triangle(problem.knot_factor, columns)
     if min(on_knots.shape) >= SLOW_COLUMNS and on_knots.shape[0] >= on_knots.shape[1]:
         inverse = inverse_triangle(triangle(on_knots))
         if inverse is not None and tolerance * np.linalg.norm(inverse) < 1:
-            return columns @ inverse
+            return np.ascontiguousarray(times_triangle(inverse.T, columns.T).T)
     values, turn = ascending_svd(on_knots)
     return (columns @ turn)[:, values > tolerance]

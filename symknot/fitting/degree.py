@@ -16,11 +16,14 @@ from functools import cached_property
 import numpy as np
 
 from ..ground.blocks import blocks
-from ..ground.linalg import TallFactor
+from ..ground.few_numbers import sparse, times_sparse
+from ..ground.lowest import times_triangle
+from ..ground.tall_factor import TallFactor
 from ..polynomials.monomials import count
 from ..polynomials.product_basis import product_basis
 from .recursion import Products, Recursion
 from .seen import LARGEST_LOSS, Seen, loss
+from .slopes import SlopeGrams, Slopes, sparse_slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +35,30 @@ class DegreeProblem:
     recursion : Recursion
         Everything of lower degree.
     products : Products
-    data_factor, knot_factor : array
-        Triangular factors of the weighted values of E = [F, P].
+    data_factor : array
+        Triangular factor of the weighted values of E = [F, P] on the data.
+    on_knots : array or Seen
+        The same on the knots, or these, where it is made when it is asked for.
     gradient_gram : array or None
         Weighted mean of the products of gradients of E over the data; None unless the
         normalization needs it.
+    seen, slopes : Seen, Slopes, optional
+        The points that `gradient_gram` was made of, and the slopes of E on them, where these came out with it.
     """
 
     recursion: Recursion
     products: Products
     data_factor: np.ndarray
-    knot_factor: np.ndarray
+    on_knots: np.ndarray | Seen
     gradient_gram: np.ndarray | None
+    seen: Seen | None = None
+    slopes: Slopes | None = None
+
+    @cached_property
+    def knot_factor(self) -> np.ndarray:
+        """Triangular factor of the weighted values of E on the knots."""
+        seen = self.on_knots
+        return _on_data(self.recursion, self.products, seen, False, None)[0] if isinstance(seen, Seen) else seen
 
     @property
     def lower(self) -> int:
@@ -52,7 +67,7 @@ class DegreeProblem:
 
     def with_knots(self, knots: np.ndarray, weights: np.ndarray) -> DegreeProblem:
         """The same problem after the knots have moved."""
-        return replace(self, knot_factor=value_factor(self.recursion, self.products, knots, weights))
+        return replace(self, on_knots=Seen(knots, weights))
 
     def data_norms(self, G: np.ndarray) -> np.ndarray:
         """Norm on the data of each polynomial (column over E)."""
@@ -60,7 +75,7 @@ class DegreeProblem:
 
     def knot_norms(self, G: np.ndarray) -> np.ndarray:
         """Norm on the knots of each polynomial (column over E)."""
-        return np.linalg.norm(self.knot_factor @ G, axis=0)
+        return np.linalg.norm(times_triangle(self.knot_factor, G), axis=0)
 
 
 def degree_problem(recursion: Recursion, data: np.ndarray, data_weights: np.ndarray, knots: np.ndarray,
@@ -81,13 +96,13 @@ def degree_problem(recursion: Recursion, data: np.ndarray, data_weights: np.ndar
     """
     products = recursion.next_products()
     seen = Seen(data, data_weights) if seen is None else seen
-    factor, gram = _on_data(recursion, products, seen, gradient, highest)
+    factor, gram, slopes = _on_data(recursion, products, seen, gradient, highest)
     knot_factor = factor if knots is data else value_factor(recursion, products, knots, knot_weights)
-    return DegreeProblem(recursion, products, factor, knot_factor, gram)
+    return DegreeProblem(recursion, products, factor, knot_factor, gram, seen, slopes)
 
 
 def _on_data(recursion, products, seen, gradient, highest):
-    """Factor of the values of E and, if wanted, Gram matrix of its gradients."""
+    """Factor of the values of E and, if wanted, Gram matrix of its gradients, and slopes along each variable if known."""
     found = _through_products(recursion, products, seen, gradient, highest)
     if found is not None:
         return found
@@ -102,7 +117,7 @@ def _on_data(recursion, products, seen, gradient, highest):
             slopes = np.concatenate([values.dF, values.dP], axis=2) * np.sqrt(weights)[:, None, None]
             slopes = slopes.reshape(-1, columns)
             gram += slopes.T @ slopes
-    return factor.factor, gram
+    return factor.factor, gram, None
 
 
 def _through_products(recursion, products, seen, gradient, highest=None):
@@ -110,70 +125,28 @@ def _through_products(recursion, products, seen, gradient, highest=None):
     d, columns = recursion.dimension, sum(recursion.sizes) + len(products.left)
     if recursion.degree == 0:
         gram = seen.weights.sum() * np.diag(np.r_[0.0, np.ones(d)]) if gradient else None
-        return seen.linear(recursion.constant), gram
+        return seen.linear(recursion.constant), gram, None
     degree, y = recursion.degree + 1, recursion.sizes[1]
     if not y or count(y, degree) ** 2 > (1 + d if gradient else 2) * columns**2:
         return None
     over = recursion.candidates_over_products(products)
     factor = seen.factor(recursion, degree, highest)
-    values = factor @ over
+    values = times_sparse(factor, over)
     if loss(factor, over, recursion.constant, values) > LARGEST_LOSS:
         return None
     if len(values) > columns:
         values = np.linalg.qr(values, mode="r")
     if not gradient:
-        return values, None
-    slopes = _slopes(recursion, over, seen).reshape(-1, columns)
-    return values, slopes.T @ slopes
+        return values, None, None
+    slopes = _slopes(recursion, over, seen)
+    return values, slopes.stacked(), slopes
 
 
-MOST_KEPT_NUMBERS = 10**6
-"""Numbers of Gram matrices that are kept to be added up in one metric after another: a convention, 8 MB for each of at most
-ten parts of the points."""
-
-
-class SlopeGrams:
-    """Gram matrices of the slopes of E along each of d variables, by factors: (d, ., m) with ``gram = factor.T @ factor``.
-
-    Factors of slopes of degree t have as many rows as there are polynomials of degree t - 1, far fewer than columns where
-    variables are many.
-    """
-
-    def __init__(self, factors: np.ndarray) -> None:
-        self.factors = factors
-
-    def __len__(self) -> int:
-        return len(self.factors)
-
-    @cached_property
-    def _each(self) -> np.ndarray | None:
-        """All of them, where they are small enough to be kept."""
-        d, _, m = self.factors.shape
-        return self.factors.transpose(0, 2, 1) @ self.factors if d * m**2 <= MOST_KEPT_NUMBERS else None
-
-    def over(self, columns: np.ndarray) -> SlopeGrams:
-        """Those of polynomials, which are columns over E."""
-        return SlopeGrams(self.factors @ columns)
-
-    def within(self, metric: np.ndarray) -> np.ndarray:
-        """The Gram matrix (m, m) of the slopes in a metric (d,)."""
-        if self._each is not None:
-            return np.tensordot(metric**2, self._each, axes=1)
-        scaled = (self.factors * metric[:, None, None]).reshape(-1, self.factors.shape[2])
-        return scaled.T @ scaled
-
-    def sum(self, axis: int = 0) -> np.ndarray:
-        """That of the slopes along all variables together."""
-        return self.within(np.ones(len(self)))
-
-    def along(self, G: np.ndarray) -> np.ndarray:
-        """Squared slopes (d, k) along each variable of polynomials (columns over E)."""
-        return np.sum((self.factors @ G) ** 2, axis=1)
-
-
-def grams_along(problem: DegreeProblem, seen: Seen) -> SlopeGrams | None:
+def grams_along(problem: DegreeProblem, seen: Seen) -> Slopes | None:
     """The slopes of E on points, where they follow from what has been seen of them."""
     recursion = problem.recursion
+    if seen is problem.seen and problem.slopes is not None:
+        return problem.slopes
     if recursion.degree == 0:
         return SlopeGrams(np.sqrt(seen.weights.sum()) * np.eye(1 + recursion.dimension)[1:, None, :])
     if not seen.knows(recursion, recursion.degree + 1):
@@ -181,21 +154,23 @@ def grams_along(problem: DegreeProblem, seen: Seen) -> SlopeGrams | None:
     over = recursion.candidates_over_products(problem.products)
     if loss(seen.factor(recursion, recursion.degree + 1), over, recursion.constant) > LARGEST_LOSS:
         return None
-    return SlopeGrams(_slopes(recursion, over, seen))
+    return _slopes(recursion, over, seen)
 
 
 def _slopes(recursion, over, seen):
-    """Factors (d, ., m) of the slopes along each variable of polynomials `over` the product basis."""
-    basis, first = product_basis(recursion.sizes[1], recursion.degree + 1), recursion.layers[0].F
+    """The slopes along each variable of polynomials `over` the product basis."""
+    basis, turn = product_basis(recursion.sizes[1], recursion.degree + 1), recursion.layers[0].F[1:] / recursion.constant
     factor = seen.factor(recursion, recursion.degree)
-    along_y = np.stack([factor @ basis.slope(i, over) for i in range(basis.dimension)])
-    return np.tensordot(first[1:] / recursion.constant, along_y, axes=1)
+    along_y = (basis.slope(i, over) for i in range(basis.dimension))
+    if sparse(over) is not None:
+        return sparse_slopes(list(along_y), factor, turn)
+    return SlopeGrams(np.tensordot(turn, np.stack([factor @ one for one in along_y]), axes=1))
 
 
-def values_and_slopes(problem: DegreeProblem, seen: Seen, pattern: np.ndarray) -> tuple[np.ndarray, SlopeGrams]:
+def values_and_slopes(problem: DegreeProblem, seen: Seen, pattern: np.ndarray) -> tuple[np.ndarray, Slopes]:
     """Factor of the values of E on points and Gram matrices of its slopes, each slope in units of `pattern` (n, d)."""
     recursion, products = problem.recursion, problem.products
-    factor = _on_data(recursion, products, seen, False, None)[0]
+    factor = problem.data_factor if seen is problem.seen else _on_data(recursion, products, seen, False, None)[0]
     grams = grams_along(problem, seen) if (pattern == 1).all() else None
     if grams is not None:
         return factor, grams

@@ -126,7 +126,7 @@ class Hypothesis:
 
     def loudness_in(self, units: np.ndarray) -> float:
         """The same where coordinates of unit spread are so many others."""
-        size = np.diag(self.G.T @ self.at.grams.within(1 / units) @ self.G)
+        size = np.diag(self._slopes_of_G.within(1 / units))
         return float(np.sqrt(np.mean(self.at.problem.data_norms(self.G) ** 2 / size) / len(self.metric)))
 
     @cached_property
@@ -139,7 +139,11 @@ class Hypothesis:
     @cached_property
     def equations(self) -> np.ndarray:
         """G of unit size in coordinates of unit spread."""
-        return self.G @ whitening(self.G.T @ self.at.grams.sum(axis=0) @ self.G)
+        return self.G @ whitening(self._slopes_of_G.sum())
+
+    @cached_property
+    def _slopes_of_G(self):
+        return self.at.grams.over(self.G)
 
     @cached_property
     def involved(self) -> np.ndarray:

@@ -11,12 +11,13 @@ explain.  `revision` says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from ..ground.blocks import in_cache
+from ..ground.lapack import triangle
 from ..ground.linalg import SMALLEST_DIVISOR, svd
 from .at_points import AtPoints, second_order
 from .degree import DegreeProblem
@@ -24,6 +25,9 @@ from .work import small_decompositions
 
 LOST_SLACK = 1e-13
 """Share of the squared slopes that stands for a slack too small to be seen beside them: some hundred roundings."""
+KNOTS_PER_PRODUCT = 2
+"""Knots for each product from which on it is cheaper to combine the factor of all rows than the rows.  Derived: 2 n m**2
+multiplications against 10/3 m**3, for n knots and m products."""
 BENDING_WEIGHT = 5.0
 """How sharply the share of curvature fades where bending is not small beside the slope: it is halved where the mean
 effect of bending is a fifth of what noise across the variety does.  A convention."""
@@ -53,6 +57,7 @@ class JointRows:
     directions: np.ndarray
     slack: float
     noise: float
+    _by_products: bool = field(default=False, init=False, repr=False)
 
     @cached_property
     def _equations(self):
@@ -61,6 +66,23 @@ class JointRows:
     @cached_property
     def _changes(self):
         return AtPoints(self.problem.recursion, self.problem.products, self.directions, with_lower=False)
+
+    def unknowns_at(self, knots: np.ndarray) -> int:
+        """How many unknowns the rows have; this comes before `of`.
+
+        Of one equation at many knots rows are made of the products that directions are combinations of, and these combinations
+        once for all knots (`over_directions`), where sums over products lose nothing.
+        """
+        enough = len(knots) >= KNOTS_PER_PRODUCT * len(self._changes.over)
+        alone = self.together.shape[1] == 1 and self._equations.count == 1
+        self.__dict__["_by_products"] = alone and enough and self._changes.suits(knots)
+        return len(self._changes.over) if self._by_products else self.directions.shape[1] * self.k
+
+    def over_directions(self, factor: np.ndarray) -> np.ndarray:
+        """The factor of all rows as one over the directions, and the target."""
+        if not self._by_products:
+            return factor
+        return triangle(np.hstack([factor[:, :-1] @ self._changes.over, factor[:, -1:]]))
 
     def blocks(self, n: int) -> list[slice]:
         """Slices of n points, each few enough to stay in cache."""
@@ -71,13 +93,14 @@ class JointRows:
         G, dG = self._equations.at(knots)
         residual = G + np.einsum("nd,ndk->nk", anchors - knots, dG) - self._curvature_share(knots, G, dG)
         weights = weights * self._first_order_share(knots, dG)
-        changes = self._changes.values(knots)
         if G.shape[1] == 1:
             root = np.sqrt(weights / (np.einsum("ndk,ndk->n", dG, dG) + self.slack**2))
-            rows = np.empty((changes.shape[1] + 1, len(root)))
-            np.multiply(changes.T, root, out=rows[:-1])
+            changes = self._changes.product_values(knots) if self._by_products else self._changes.values(knots).T
+            rows = np.empty((len(changes) + 1, len(root)))
+            np.multiply(changes, root, out=rows[:-1])
             np.multiply(residual[:, 0], -root, out=rows[-1])
             return rows.T
+        changes = self._changes.values(knots)
         slopes = np.ascontiguousarray(dG)
         covariance = slopes.transpose(0, 2, 1) @ slopes + self.slack**2 * np.eye(G.shape[1])
         # the equations to correct come last, so whitening leaves them free of the others' coefficients

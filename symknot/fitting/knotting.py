@@ -168,7 +168,7 @@ class Knotting(ABC):
         """What becomes of the equations of this degree when the knots have moved."""
         if problem.gradient_gram is None:
             return FindAgain(normalization, tolerances)
-        return JointCorrection(normalization, tolerances)
+        return JointCorrection(normalization, tolerances, problem)
 
     def merging_distance(self, delta: float) -> float:
         """Distance, inside, below which two knots are one."""

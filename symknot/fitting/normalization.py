@@ -28,7 +28,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ..ground.checks import strategy
-from ..ground.linalg import MANY_COLUMNS, root_of_gram, whitening
+from ..ground.lapack import root_of_definite
+from ..ground.linalg import MANY_COLUMNS, NO_DIRECTION, root_of_gram, whitening
 from .degree import DegreeProblem
 
 
@@ -73,6 +74,11 @@ class Normalization(ABC):
         """Unit-size polynomials among which vanishing ones are sought, made of the candidates `own` (of unit size)."""
         return own
 
+    def root(self, problem: DegreeProblem) -> np.ndarray | None:
+        """Triangle U such that a polynomial with coefficients (c, v), c over the constant, has the size ``norm(U @ v)``, where
+        all polynomials but the constant are sought among; None where that is not so."""
+        return None
+
     def unit_size(self, G: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         """The span of `G` by polynomials that are orthonormal in this sense; `G` itself where there is no such sense."""
         return G
@@ -93,6 +99,11 @@ class Gradient(Normalization):
         # the constant has no gradient; its best share is always minus the mean
         joint = centred(np.hstack([lower, own]), problem.data_factor)
         return self.unit_size(joint, problem)
+
+    def root(self, problem: DegreeProblem) -> np.ndarray | None:
+        if problem.gradient_gram is None or not problem.recursion.adjustable[1:].all():
+            return None
+        return root_of_definite(problem.gradient_gram[1:, 1:], len(problem.gradient_gram) * NO_DIRECTION)
 
     def unit_size(self, G: np.ndarray, problem: DegreeProblem) -> np.ndarray:
         return G @ self.whiten(G, problem)

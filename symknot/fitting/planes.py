@@ -30,7 +30,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.linalg
 
-from ..ground.linalg import TallFactor, ascending_svd, svd
+from ..ground.linalg import ascending_svd, svd
+from ..ground.tall_factor import TallFactor
 from ..reading.points import Points, effective_count
 from .coordinates import Coordinates
 from .hypothesis import CLUSTER_MARGIN, DETERMINED, HOPELESS_GAP, HOPELESS_METRICS, LOUDEST_NOISE, QUIETEST

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..ground.linalg import ascending_svd
 from .basis import Split
-from .degree import DegreeProblem, vanishing_norms
+from .degree import DegreeProblem
 from .knotting import SMALLEST_SLACK, Knotting, MovingEquations
 from .normalization import Normalization
 from .revision import Moved, Tolerances
@@ -80,11 +80,13 @@ def exact_vanish_pursuit(problem: DegreeProblem, split: Split, anchors: np.ndarr
     while eta > delta and split.G.shape[1] > split.exact:
         rounds += 1
         noise = max(np.sqrt(np.mean(problem.data_norms(split.G[:, split.exact:]) ** 2)), delta)
-        knots = knotting.move(MovingEquations(problem, split), anchors, knots, slack)
+        equations = MovingEquations(problem, split)
+        knots = knotting.move(equations, anchors, knots, slack)
         problem = problem.with_knots(knots, weights)
-        values, turn = ascending_svd(problem.knot_factor @ split.G[:, split.exact:])
-        lower = vanishing_norms(problem.recursion, knots, weights).max(initial=0.0)
-        worst = max(lower, values[-1], *problem.knot_norms(split.G[:, : split.exact]))
+        on_knots = equations.values(knots) * np.sqrt(weights)[:, None]
+        before_new = on_knots.shape[1] - split.G.shape[1] + split.exact
+        values, turn = ascending_svd(on_knots[:, before_new:])
+        worst = max(values[-1], np.linalg.norm(on_knots[:, :before_new], axis=0).max(initial=0.0))
         watch(eta, worst)
         if worst <= delta and revision.is_settled(worst, before, rounds):
             break

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..ground.deadline import tell
+from ..ground.few_numbers import sparse_times
 from ..ground.linalg import independent_rows
 from ..polynomials.monomials import monomials, padded
 from ..polynomials.product_basis import product_basis
@@ -230,7 +231,7 @@ class Recursion:
         layer, below = self.layers[-1], self.below
         candidates = below.candidates_over_products(layer.products)
         F, G = (padded(part, len(candidates)) for part in below.over_products)
-        return np.hstack([F, candidates @ layer.F]), np.hstack([G, candidates @ layer.G])
+        return np.hstack([F, sparse_times(candidates, layer.F)]), np.hstack([G, candidates @ layer.G])
 
     def candidates_over_products(self, products: Products) -> np.ndarray:
         """The same of E: of all F, then of the products of the next degree."""

@@ -38,7 +38,8 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.deadline import end_of_work
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, complement, least_squares
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, least_squares
+from ..ground.lowest import times_complement
 from ..ground.threads import in_threads
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
@@ -179,8 +180,9 @@ class JointCorrection(Revision):
     Needs a normalization that sums up gradients.
     """
 
-    def __init__(self, normalization: Normalization, tolerances: Tolerances) -> None:
+    def __init__(self, normalization: Normalization, tolerances: Tolerances, problem: DegreeProblem | None = None) -> None:
         super().__init__(normalization, tolerances)
+        self._first = problem                         # before any knot has moved
         self.change = self.change_in_errors = np.inf
         self.lingering: np.ndarray | None = None      # within epsilon on the data, not vanishing on the knots
         self._space: np.ndarray | None = None
@@ -268,13 +270,12 @@ class JointCorrection(Revision):
         """Design, targets and whitening of the least-squares problem of all knots, reduced, and their number."""
         if moved.problem.recursion.degree == 0:
             return self._linear_equations(moved, together, k, directions), len(moved.knots)
-        unknowns = directions.shape[1] * k
         rows = JointRows(moved.problem, together, k, directions, moved.slack, moved.noise)
-        factor = TallFactor(unknowns + 1)
+        factor = TallFactor(rows.unknowns_at(moved.knots) + 1)
         parts = rows.blocks(len(moved.knots))
         for own in in_threads(lambda part: rows.of(moved.anchors[part], moved.knots[part], moved.weights[part]), parts):
             factor.add(own, overwrite=True)
-        return split_factor(factor.factor), len(moved.knots)
+        return split_factor(rows.over_directions(factor.factor)), len(moved.knots)
 
     def _free_directions(self, problem, taken):
         """Polynomials over E that may be added to an equation: everything but the taken ones.
@@ -282,11 +283,12 @@ class JointCorrection(Revision):
         Where all of lower degree may be added to candidates, the space of all is that of any knots.
         """
         if self._space is None or not problem.recursion.adjustable[1:].all():
-            self._space = search_space(problem, self.normalization)
+            first = self._first if self._first and problem.recursion.adjustable[1:].all() else problem
+            self._space = search_space(first, self.normalization)
         space = self._space
         coordinates = space.T @ (problem.gradient_gram @ taken)
         constant = np.eye(len(space))[:, :1]
-        return np.hstack([constant, space @ complement(coordinates)])
+        return np.hstack([constant, times_complement(space, coordinates)])
 
 
 def _stride(knots, k, unknowns):

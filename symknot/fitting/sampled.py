@@ -17,16 +17,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..ground.linalg import TallFactor, complement, whitening
-from ..ground.lowest import lowest, smallest_direction
+from ..ground.linalg import complement, whitening
+from ..ground.lowest import KRYLOV_COLUMNS, lowest, smallest_direction
+from ..ground.tall_factor import TallFactor
 from ..reading.points import effective_count
 from .at_points import Shared
-from .basis import Split, find_basis, search_space
-from .degree import DegreeProblem, SlopeGrams, degree_problem, values_and_slopes
+from .basis import Split, find_basis, search_space, smallest_polynomials
+from .degree import DegreeProblem, degree_problem, values_and_slopes
 from .normalization import Gradient, centred
 from .recording import recording_steps
 from .recursion import Recursion
 from .seen import Seen
+from .slopes import SlopeGrams, Slopes
 from .work import decompositions
 
 ROUNDING_SHARE = 1e-10
@@ -94,7 +96,7 @@ class SampledDegree:
     ----------
     sample : Sample
     problem : DegreeProblem
-    grams : SlopeGrams
+    grams : Slopes
         Of the weighted slopes along each variable.
     split : Split
         What vanishes to rounding, and the rest.
@@ -104,7 +106,7 @@ class SampledDegree:
 
     sample: Sample
     problem: DegreeProblem
-    grams: SlopeGrams
+    grams: Slopes
     split: Split
     columns: int
     _known: dict = field(default_factory=dict, repr=False)
@@ -166,7 +168,7 @@ class SampledDegree:
         """Ascending values in a metric, corrected for the fitted coefficients, and polynomials (columns over E).
 
         Those that vanish to rounding are left out.  There are at least `MOST_EQUATIONS` polynomials, or all; values of
-        others are known to six digits.
+        others are known to six digits, or, beside the next, not at all where they are very many (`lowest`).
         """
         return self._once("spectrum", metric, self._spectrum)
 
@@ -235,6 +237,11 @@ class SampledDegree:
     def spectrum_beside(self, metric: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same beside known polynomials (columns over E)."""
         decompositions(2, self.columns)
+        if not known.shape[1] + self.exact and self.problem.data_factor.shape[1] >= KRYLOV_COLUMNS:
+            root = Gradient().root(replace(self.problem, gradient_gram=self.grams.within(metric)))
+            if root is not None:
+                values, found = smallest_polynomials(self.problem.data_factor, root, lambda two: lowest(two, MOST_EQUATIONS))
+                return values * np.sqrt(self.sample.count / self.left), found
         unit = whitening(self._slopes.within(metric))
         known = centred(np.hstack([self.split.G, known]), self.problem.data_factor)
         if known.shape[1]:
@@ -256,5 +263,5 @@ def _running(factors):
     tall, found = TallFactor(factors[0].shape[1]), []
     for factor in factors:
         found.append(np.array(tall.factor))
-        tall.add(factor)
+        tall.merge(factor)
     return found

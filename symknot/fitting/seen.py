@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ground.blocks import blocks, in_cache
-from ..ground.linalg import TallFactor
+from ..ground.tall_factor import TallFactor
 from ..polynomials.monomials import count
 from ..polynomials.product_basis import product_basis
 from .recursion import Recursion

@@ -17,6 +17,7 @@ from .normalization import Normalization
 from .penalty import Penalty
 from .projection import Projection
 from .revision import Tolerances
+from .search import COEFFICIENTS_PER_POINT
 from .spectrum import Gap, degree_limit
 
 DEFAULT_DELTA = 1e-9
@@ -101,13 +102,17 @@ class Settings:
         are (the edge of a random matrix's spectrum).  Before the degree at which the search found equations, only
         such count as hold to rounding; after the last of them, where variables have no noise, such as are no louder than
         those, but for that chance: in a metric that gives every variable some noise, polynomials in silent ones seem to
-        have little.
+        have little.  In between, epsilon lies in a gap between values that were corrected for the coefficients fitted, and is
+        taken back to what such values are on the points themselves: with 90 coefficients and 150 points two thirds.
         """
         if self.gap is not None and self.epsilon is not None and degree < self.gap.degree:
             return replace(self, epsilon=min(self.epsilon, EXACT_OVER_DELTA * self.delta))
         if self.gap is not None and self.epsilon is not None and degree > self.gap.last_degree and self.gap.silent:
             noise = self.epsilon * self.gap.below / self.gap.epsilon
             return replace(self, epsilon=min(self.epsilon, noise * self.gap.widening * sampling_factor(columns, count)))
+        fitted = self.gap is not None and self.start is None and degree <= max(self.gap.degree, self.gap.last_degree)
+        if fitted and self.epsilon is not None and columns <= COEFFICIENTS_PER_POINT * count:
+            return replace(self, epsilon=self.epsilon * float(np.sqrt(1 - columns / count)))
         if not self.is_noise or self.epsilon is None:
             return self
         return replace(self, epsilon=self.epsilon * sampling_factor(columns, count), is_noise=False)

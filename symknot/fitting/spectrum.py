@@ -28,6 +28,7 @@ class SpectrumDegree:
     ----------
     degree : int
     values : array
+        Of all polynomials; of 1500 and more the lowest alone.
     points_left : float
         Points minus fitted coefficients.
     points : float

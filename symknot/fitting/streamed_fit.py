@@ -27,9 +27,9 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.errors import InvalidOption, Status
-from ..ground.linalg import TallFactor
 from ..ground.progress import Progress, reporter
 from ..ground.storage import replacing
+from ..ground.tall_factor import TallFactor
 from ..ground.wording import counted
 from ..polynomials.symbols import own_symbols
 from ..reading.streams import Block, LocalStream, Stream

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc
 
-from ..ground.lapack import symmetric_eigen, triangle
+from ..ground.lapack import root_of_definite, solve_lower, solve_upper, symmetric_eigen, triangle
 from ..ground.linalg import ascending_svd, inverse_form, whitening
 from ..ground.neighbours import nearest_neighbours
 from ..polynomials.evaluation import derivative_table, monomial_rows
@@ -251,8 +251,24 @@ def _score_test(tested, target, point, n, own):
     if not np.array_equal(point, np.arange(n)):          # else it has one residual for each point
         each, scores = scores, np.zeros((n, q))
         np.add.at(scores, point, each)
-    total, covariance = tested.T @ target, scores.T @ scores
-    statistic = inverse_form(covariance, total, DEPENDENT_SCORES)
+    total = tested.T @ target
+    statistic = _over_covariance(total, scores)
     chance = fdtrc(q, left, statistic / q * left / n)
     share = np.sum(total**2) / np.sum(target**2) - q / len(target)
     return Structure(float(chance), float(share), q)
+
+
+def _over_covariance(total, scores):
+    r"""``total @ inv(scores.T @ scores) @ total`` without directions that no score has.
+
+    Where few points have scores, S of as many rows with total in its row space, it is :math:`|(S S^T)^{-1} S\,total|^2`.
+    What all others together add to the covariance is less than what is left out in any case.
+    """
+    squares = np.einsum("nq,nq->n", scores, scores)
+    seen = scores[squares * len(scores) > DEPENDENT_SCORES * squares.max(initial=0.0)]
+    if len(seen) < len(total):
+        root = root_of_definite(seen @ seen.T, len(seen) * DEPENDENT_SCORES)
+        if root is not None:
+            solved = solve_upper(root, solve_lower(root.T, seen @ total))
+            return float(solved @ solved)
+    return inverse_form(scores.T @ scores, total, DEPENDENT_SCORES)

@@ -35,7 +35,8 @@ import scipy.linalg
 
 from ..ground.blocks import in_cache
 from ..ground.errors import InvalidPoints
-from ..ground.linalg import TallFactor, svd
+from ..ground.linalg import svd
+from ..ground.tall_factor import TallFactor
 from ..polynomials.product_basis import product_basis
 from ..reading.streams import Block
 

@@ -10,7 +10,19 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.linalg.lapack import dgeqp3, dgeqrf, dgeqrf_lwork, dgesdd, dgesdd_lwork, dsyevr, dsyevr_lwork, dtrtri, dtrtrs
+from scipy.linalg.lapack import (
+    dgeqp3,
+    dgeqrf,
+    dgeqrf_lwork,
+    dgesdd,
+    dgesdd_lwork,
+    dpocon,
+    dpotrf,
+    dsyevr,
+    dsyevr_lwork,
+    dtrtri,
+    dtrtrs,
+)
 
 CACHED_SHAPES = 512
 """Shapes of matrices whose work space is remembered: some for each degree of several fits.  A convention."""
@@ -109,6 +121,24 @@ def symmetric_eigen(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if info:
         raise np.linalg.LinAlgError("eigenvalues did not converge")
     return values, vectors
+
+
+def root_of_definite(gram: np.ndarray, tolerance: float) -> np.ndarray | None:
+    """Triangle U with ``U.T @ U = gram``; None where, in units of the diagonal, one over the condition is within a tolerance.
+
+    Examples
+    --------
+    >>> root_of_definite(np.diag([4.0, 9.0]), 1e-9).tolist(), root_of_definite(np.ones((2, 2)), 1e-9) is None
+    ([[2.0, 0.0], [0.0, 3.0]], True)
+    """
+    sizes = np.sqrt(np.diag(gram))
+    if not (sizes > 0).all():
+        return None
+    scaled = gram / np.outer(sizes, sizes)
+    root, failed = dpotrf(scaled)
+    if failed or dpocon(root, float(np.linalg.norm(scaled, 1)))[0] <= tolerance:
+        return None
+    return np.asarray(root * sizes)
 
 
 @lru_cache(maxsize=CACHED_SHAPES)

@@ -1,9 +1,4 @@
-"""Linear algebra in one place: reductions over blocks of points, spectra, and solutions that units cannot spoil.
-
-Whatever touches all points is reduced block by block to a triangular factor: a QR of
-the block stacked under the factor so far.  Singular values and right singular vectors
-of the tall matrix are those of the factor, and nothing is squared (a Gram matrix
-would lose half the digits).
+"""Linear algebra in one place: spectra, and solutions that units cannot spoil.
 
 Coefficients of x and of x**5 have different units, and their normal equations S differ by many orders of magnitude.
 With d the square roots of S's diagonal, S / (d d^T) has ones on its diagonal, the same solutions in units of d,
@@ -17,12 +12,12 @@ All long numerical work comes by here again and again, so here it looks at the c
 from __future__ import annotations
 
 from functools import lru_cache
+from math import frexp, isfinite
 
 import numpy as np
 import scipy.linalg
 from scipy.linalg.lapack import dpocon as pocon
 from scipy.linalg.lapack import dpotrf as potrf
-from scipy.linalg.lapack import dtpqrt as tpqrt
 
 from .deadline import look
 from .errors import OutOfRange
@@ -49,10 +44,6 @@ TIE = 1e-9
 SOLVE_RIDGE = 1e-11
 """Added to the unit diagonal of a system that is solved, so that what nothing determines stays small.  A convention: a
 hundred times the rounding of sums over thousands of points, and far below what data determine."""
-QR_COLUMNS = 32
-"""Columns that a triangular factor treats at a time: LAPACK's own choice for QR."""
-TRIANGULAR = 0.4
-"""Multiplications that could be done elsewhere in the time of one of a triangular factor's, so many at once: measured."""
 MANY_COLUMNS = 100
 """Columns from which on a whole decomposition is avoided where something cheaper serves: below, it takes a few
 milliseconds at most (measured)."""
@@ -61,31 +52,6 @@ EMPTY = np.finfo(float).tiny
 SMALLEST_DIVISOR = 1e-300
 """Takes the place of a norm that may be zero, where one divides by it: by convention a number whose inverse, too, is
 far within the range of doubles."""
-
-
-class TallFactor:
-    """The triangular factor R of a tall matrix that arrives in blocks of rows.
-
-    Each block is worked into R by LAPACK's tpqrt, which knows that R is triangular; while there are fewer rows than
-    columns they are only stacked.
-    """
-
-    def __init__(self, columns: int):
-        self.factor = np.zeros((0, columns))
-        self._triangular = False
-
-    def add(self, rows: np.ndarray, overwrite: bool = False) -> None:
-        """Work `rows` into what has come so far; `overwrite` allows to use their memory."""
-        n, columns = len(self.factor), self.factor.shape[1]
-        look(TRIANGULAR * len(rows) * columns**2)
-        if not self._triangular and n + len(rows) <= columns:
-            self.factor = np.vstack([self.factor, rows])
-            return
-        if not self._triangular:
-            rows = np.vstack([self.factor, rows]) if n else rows
-            self.factor, self._triangular = np.zeros((columns, columns), order="F"), True
-        if len(rows) and columns:
-            self.factor = tpqrt(0, min(QR_COLUMNS, columns), self.factor, rows, overwrite_a=1, overwrite_b=overwrite)[0]
 
 
 def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -121,7 +87,7 @@ def svd(matrix: np.ndarray, full_matrices: bool = False) -> tuple[np.ndarray, np
             return tuple(np.stack(part).reshape(*matrix.shape[:-2], *part[0].shape)     # type: ignore[return-value]
                          for part in zip(*one_by_one))
         left, values, right = scipy.linalg.svd(scaled, full_matrices=full_matrices, check_finite=False, lapack_driver="gesvd")
-    return left, np.ldexp(values, powers[..., 0]), right
+    return left, np.ldexp(values, powers), right
 
 
 def singular_values(matrix: np.ndarray) -> np.ndarray:
@@ -137,17 +103,23 @@ def singular_values(matrix: np.ndarray) -> np.ndarray:
         values = np.linalg.svd(scaled, compute_uv=False)
     except np.linalg.LinAlgError:
         return svd(matrix)[1]
-    return np.ldexp(values, powers[..., 0])
+    return np.ldexp(values, powers)
 
 
 def _of_size_one(matrix):
-    """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1, 1) of these."""
+    """Each matrix divided by a power of two near its largest entry, and the exponents (..., 1) of these."""
     look()
+    if matrix.ndim == 2:                         # one number: for small matrices this is half of the time of a call
+        size = float(np.abs(matrix).max(initial=0.0))
+        if not isfinite(size):
+            raise OutOfRange
+        power = frexp(size)[1]
+        return np.ldexp(matrix, -power), power
     largest = np.abs(matrix).max(axis=(-2, -1), keepdims=True, initial=0.0)
     if not np.isfinite(largest).all():
         raise OutOfRange
     powers = np.frexp(largest)[1]
-    return np.ldexp(matrix, -powers), powers
+    return np.ldexp(matrix, -powers), powers[..., 0]
 
 
 def least_squares(matrix: np.ndarray, right: np.ndarray, rcond: float | None = None) -> np.ndarray:
@@ -295,9 +267,9 @@ def ascending_svd(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if matrix.shape[0] > columns:        # "full" is wanted of the right vectors only
         matrix = triangle(matrix)
     _, values, vectors = svd(matrix, full_matrices=True)
-    padded = np.zeros(columns)
-    padded[: len(values)] = values
-    return padded[::-1], fix_signs(vectors.T[:, ::-1])
+    if len(values) < columns:
+        values = np.r_[values, np.zeros(columns - len(values))]
+    return values[::-1], fix_signs(vectors.T[:, ::-1])
 
 
 def fix_signs(columns: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ keeps the span, :math:`\phi(A y + c) = \phi(y) W`, with W column by column from 
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class ProductBasis:
         k = np.arange(1, degree + 2)
         self._beta = np.r_[0.0, REACH * k / np.sqrt(4.0 * k**2 - 1)]
         self._fills = list(_fills(dimension, degree))
+        self._known: dict[tuple[str, int, int], Any] = {}
 
     def __len__(self) -> int:
         return len(self.table)
@@ -99,14 +100,17 @@ class ProductBasis:
         >>> product_basis(1, 2).times(0, np.array([[0.0], [1.0]])).ravel().round(3).tolist()
         [1.0, 0.0, 0.894]
         """
-        n = len(coefficients)
-        exponents, up = self.table.exponents[:n, variable], self.table.times[variable, :n]
-        degree = int(self.table.exponents[n - 1].sum()) + 1
-        out = np.zeros((self.size(degree), coefficients.shape[1]))
-        out[up] = self._beta[exponents + 1, None] * coefficients
-        lower = np.flatnonzero(exponents)
-        out[self._lower[variable, lower]] += self._beta[exponents[lower], None] * coefficients[lower]
+        rows, up, above, lower, down, below = self._once("times", variable, len(coefficients), self._times)
+        out = np.zeros((rows, coefficients.shape[1]))
+        out[up] = above * coefficients
+        out[down] += below * coefficients[lower]
         return out
+
+    def _times(self, variable, n):
+        exponents, up = self.table.exponents[:n, variable], self.table.times[variable, :n]
+        lower, rows = np.flatnonzero(exponents), self.size(int(self.table.exponents[n - 1].sum()) + 1)
+        return (rows, up, self._beta[exponents + 1, None], lower, self._lower[variable, lower],
+                self._beta[exponents[lower], None])
 
     def slope(self, variable: int, coefficients: np.ndarray) -> np.ndarray:
         """Coefficients of the derivatives by a variable, over the products of one degree less.
@@ -116,19 +120,31 @@ class ProductBasis:
         >>> product_basis(1, 2).slope(0, np.array([[0.0], [0.0], [1.0]])).ravel().round(3).tolist()
         [0.0, 2.236]
         """
-        n = len(coefficients)
+        rows, steps = self._once("slope", variable, len(coefficients), self._slope)
+        out = np.zeros((rows, coefficients.shape[1]))
+        for to, factor, at in steps:            # different products of the same degree never have the same place
+            out[to] += factor * coefficients[at]
+        return out
+
+    def _slope(self, variable, n):
         degree = max(int(self.table.exponents[n - 1].sum()) - 1, 0)
-        exponents = self.table.exponents[:n, variable]
-        out = np.zeros((self.size(degree), coefficients.shape[1]))
+        exponents, steps = self.table.exponents[:n, variable], []
         at = np.flatnonzero(exponents)
         to, factor = at, np.sqrt(2.0 * exponents[at] + 1) / REACH
         for step in range(1, degree + 2):
             there = exponents[at] >= step
             at, to, factor = at[there], to[there], factor[there]
             to = self._lower[variable, to]
-            if step % 2:            # different products of the same degree never have the same place
-                out[to] += (factor * np.sqrt(2.0 * (exponents[at] - step) + 1))[:, None] * coefficients[at]
-        return out
+            if step % 2:
+                steps.append((to, (factor * np.sqrt(2.0 * (exponents[at] - step) + 1))[:, None], at))
+        return self.size(degree), steps
+
+    def _once(self, what, variable, n, make):
+        """Places and factors are the same for all coefficients of n products."""
+        key = what, variable, n
+        if key not in self._known:
+            self._known[key] = make(variable, n)
+        return self._known[key]
 
     def affine(self, matrix: np.ndarray, shift: np.ndarray) -> np.ndarray:
         """The basis at ``matrix @ y + shift``, as columns over the basis at y.

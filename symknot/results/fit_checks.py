@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,9 @@ def _made_checks(fitted: Fitted, points: np.ndarray) -> Iterator[Check]:
     if not chosen:
         return
     at = np.vstack([points[sampled(len(points), SAMPLE_AT_ONCE)], fitted.knots[sampled(len(fitted.knots), SAMPLE_AT_ONCE)]])
-    values = fitted.unit * fitted.recursion.evaluate(fitted.inside(at)).G
+    highest = int(fitted.recursion.G_degrees[chosen].max())
+    recursion = replace(fitted.recursion, layers=fitted.recursion.layers[:highest])
+    values = fitted.unit * recursion.evaluate(fitted.inside(at)).G
     equations = polynomials_of(fitted)
     for number, place in enumerate(chosen):
         yield same_values(numbered("its values are those of its terms", number), equations[number].terms, at,

@@ -152,7 +152,7 @@ def measure_blocks(dimension: int, n: int, degree: int, repeat: int) -> dict:
 
     from symknot.fitting.recursion import Layer, Products, Recursion
     from symknot.fitting.seen import Seen
-    from symknot.ground.linalg import TallFactor
+    from symknot.ground.tall_factor import TallFactor
 
     first = np.vstack([np.zeros(dimension), np.sqrt(dimension) * np.eye(dimension)])
     layer = Layer(Products(np.arange(dimension), np.zeros(dimension, int), np.eye(dimension)), first,
