@@ -38,8 +38,9 @@ import numpy as np
 
 from ..ground.blocks import blocks
 from ..ground.deadline import end_of_work
-from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, TallFactor, ascending_svd, least_squares
+from ..ground.linalg import ROUNDING, SMALLEST_DIVISOR, ascending_svd, least_squares
 from ..ground.lowest import times_complement
+from ..ground.tall_factor import TallFactor
 from ..ground.threads import in_threads
 from .basis import Split, by_residual, find_basis, search_space, split_for
 from .degree import DegreeProblem
