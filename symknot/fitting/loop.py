@@ -187,7 +187,7 @@ def _one_degree(inside, settings, state, report):
     lost = state.lost
     if settings.gap and degree <= settings.gap.last_degree:
         lost += max(first.G.shape[1] - pursued.split.G.shape[1], 0)
-    split, new = _separated(pursued, state, settings)
+    split, new = _separated(inside, pursued, state, settings)
     essential = state.essential + (True,) * new + (False,) * (split.G.shape[1] - new)
     if pursued.rounds:
         state = _with_knots(state, pursued.knots, settings)
@@ -268,7 +268,7 @@ def _stands_clear(inside, settings, problem, split):
     return values[below] >= WIDE_GAP * noisy[-1]
 
 
-def _separated(pursued, state, settings):
+def _separated(inside, pursued, state, settings):
     """The degree's polynomials, turned so that new ones come before those already generated."""
     problem, split = pursued.problem, pursued.split
     recursion, k = state.recursion, split.G.shape[1]
@@ -280,9 +280,17 @@ def _separated(pursued, state, settings):
     new = recursion.basis_coefficients(problem.products) @ split.G
     on_knots = settings.pursues and settings.delta < settings.epsilon
     tolerance = GENERATED_ON_KNOTS if on_knots else GENERATED_ON_DATA
+    error = _coefficient_error(inside, recursion, settings) if on_knots else 0.0
     turn, count = essential_and_redundant(earlier, recursion.G_degrees[nonlinear & chosen], new,
-                                          recursion.degree + 1, recursion.sizes[1], tolerance)
+                                          recursion.degree + 1, recursion.sizes[1], tolerance, error)
     return replace(split, G=by_residual(problem, split.G @ turn, count)), count
+
+
+def _coefficient_error(inside, recursion, settings):
+    """Standard error of all coefficients of an equation together, as a share of their norm, for points of unit spread."""
+    if settings.gap is None:
+        return 0.0
+    return settings.gap.noise / inside.unit * np.sqrt(count(recursion.sizes[1], recursion.degree) / inside.effective_count)
 
 
 def _with_knots(state, knots, settings):

@@ -5,6 +5,11 @@ if it is a combination of the multiples :math:`m g_i`, m a monomial with
 :math:`\deg m + \deg g_i \le t`.  That is linear algebra on coefficient vectors over the
 monomials in y = F_1(x); equations of degree 1 take no part because y has none of the
 directions they fix.
+
+What noise alone makes of multiples does not count.  Nine points of a plan of experiments satisfy six quadrics, whose multiples
+leave two cubics out; six quadrics through nine points that noise has moved leave out none, but reach the two only by
+multipliers as large as the move was small.  With E for what noise has done to the multiples, no singular value of
+theirs is moved by more than the largest of E (Weyl), so those below the error of the coefficients are taken for zero.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ below 1e-10, all others above 0.1."""
 
 
 def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, new: np.ndarray, degree: int,
-                            dimension: int, tolerance: float) -> tuple[np.ndarray, int]:
+                            dimension: int, tolerance: float, error: float = 0.0) -> tuple[np.ndarray, int]:
     """Turn the span of `new` into what is new and what `earlier` generates.
 
     Parameters
@@ -33,6 +38,8 @@ def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, ne
         Coefficients of polynomials of degree `degree`.
     tolerance : float
         Largest share of a redundant polynomial that the multiples may leave unexplained.
+    error : float
+        Standard error of the coefficients of an earlier polynomial, all together, as a share of their norm.
 
     Returns
     -------
@@ -45,7 +52,7 @@ def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, ne
     if k == 0 or earlier.shape[1] == 0:
         return np.eye(k), k
     orthonormal, triangle = scipy.linalg.qr(new, mode="economic")
-    span = _multiples(earlier, earlier_degrees, degree, dimension)
+    span = _multiples(earlier, earlier_degrees, degree, dimension, max(error, DEPENDENT_MULTIPLES))
     left_over = orthonormal - span @ (span.T @ orthonormal)
     unexplained, turn = ascending_svd(left_over)
     generated = least_squares(triangle, turn[:, unexplained <= tolerance])
@@ -54,8 +61,8 @@ def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, ne
     return np.hstack([fresh, generated]), fresh.shape[1]
 
 
-def _multiples(polynomials, degrees, degree, dimension):
-    """Orthonormal basis of all monomial multiples up to `degree`."""
+def _multiples(polynomials, degrees, degree, dimension, least):
+    """Orthonormal basis of all monomial multiples up to `degree`, but for directions of less than a share of the largest."""
     y = monomials(dimension, degree)
     columns = []
     for own, coefficients in zip(degrees, padded(polynomials[: len(y)], len(y)).T):
@@ -65,4 +72,4 @@ def _multiples(polynomials, degrees, degree, dimension):
             layer.append(np.hstack([y.product(i, short) for i in range(dimension)]))
         columns += layer
     basis, values, _ = svd(np.hstack(columns))
-    return basis[:, values > DEPENDENT_MULTIPLES * values[0]]
+    return basis[:, values > least * values[0]]
