@@ -103,6 +103,12 @@ def test_a_target_changes_only_what_it_refuses():
     assert safe_names(["α", "Δt", "λ"], "sage") == ("alpha", "DeltaT", "vLambda")
 
 
+def test_a_word_keeps_its_spelling_beside_the_derivative_of_another_that_ends_like_a_later_state():
+    assert spellings(["x_next'", "x_next"]) == ("x_next_2'", "x_next")
+    assert spellings(["x_next", "x_next'"]) == ("x_next", "x_next_2'")
+    assert spellings(["x (m)", "x'"]) == ("x_m", "x'")
+
+
 def test_thousands_of_long_names_take_no_time():
     names = [f"intensity of the light at wavelength {k / 10} (counts per second)" for k in range(3000)]
     for target in ("singular", "c"):

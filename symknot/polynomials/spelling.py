@@ -80,8 +80,9 @@ def _spellings(names: tuple[str, ...]) -> tuple[str, ...]:
     spelled: dict[tuple[str, int], str] = {}
     taken: set[str] = set()
     places = {key: place for place, (key, _) in reversed(list(enumerate(parts, start=1)))}
-    # names that are words come first: they keep their own spelling
-    for key in sorted(marks, key=lambda key: (not key[0].isidentifier() or key[1] > 0, places[key])):
+    # names that are words come first, whatever marks they end with: they keep their own spelling
+    words = {key for key in marks if key[1] == 0 and any((key[0] + mark).isidentifier() for mark in marks[key])}
+    for key in sorted(marks, key=lambda key: (key not in words, not key[0].isidentifier() or key[1] > 0, places[key])):
         for word in _candidates(key[0], places[key], shared):
             whole = {_seen_as(word), *(_seen_as(word + mark) for mark in marks[key])}
             if not whole & taken:
