@@ -218,12 +218,13 @@ def test_identify_before_the_first_solution(clock, monkeypatch, tmp_path):
     assert symknot.load(tmp_path / "model.json").status is Status.OUT_OF_TIME
 
 
-def test_conserved_keeps_the_degrees_it_finished(clock, monkeypatch, tmp_path):
+@pytest.mark.parametrize("last, degree", [("look", 2), ("_look_again", 3)])
+def test_conserved_keeps_what_its_looks_found(last, degree, clock, monkeypatch, tmp_path):
     whole = symknot.conserved(rotations(), max_degree=2)
     assert whole.constraints
-    clock.stops(monkeypatch, invariants._Search, "look", lambda search, degree: degree == 2)
+    clock.stops(monkeypatch, invariants._Search, last, lambda search, degree: degree == 2)
     found = symknot.conserved(rotations(), max_degree=4, timeout=LONG)
-    assert found.status is Status.OUT_OF_TIME and "ended at degree 3: time was up" in found.message
+    assert found.status is Status.OUT_OF_TIME and f"ended at degree {degree}: time was up" in found.message
     assert [str(one) for one in found.constraints] == [str(one) for one in whole.constraints]
     found.save(tmp_path / "found.json")
     assert symknot.load(tmp_path / "found.json").status is Status.OUT_OF_TIME

@@ -174,20 +174,26 @@ class _Search:
         self.seen, self.rough, self.undecided, self.stopped, self.ended = [], [], [], None, None
 
     def run(self, max_degree):
-        """Look at all degrees; ended early, go back to what the last finished one left."""
+        """Look at all degrees, and twice; ended early, go back to what the last finished look left."""
         for degree in range(1, max_degree + 1):
-            lists = self.constraints, self.invariants, self.seen, self.rough, self.undecided
-            states, lengths = (self.states, self.faithful), list(map(len, lists))
+            left = self._so_far()
             try:
                 if not self.look(degree):
                     break
+                left = self._so_far()
                 self._look_again(degree)
             except EARLY_ENDS as end:
+                states, lists = left
                 self.states, self.faithful = states
-                for found, length in zip(lists, lengths):
+                for found, length in lists:
                     del found[length:]
                 self.ended = ended_by(end), degree
                 break
+
+    def _so_far(self):
+        """What there is: the states, and each list with its length."""
+        lists = self.constraints, self.invariants, self.seen, self.rough, self.undecided
+        return (self.states, self.faithful), [(found, len(found)) for found in lists]
 
     def look(self, degree):
         """Look for what is new at a degree; False if the data do not allow to."""
