@@ -296,7 +296,7 @@ def test_long_equations_are_told_by_the_terms_that_count_most():
     assert feature_name(line, 3, units) == "g3 = |a - 0.01*b + 2.0e-5*c - 0.003|"
     assert equation_text(line, units) == "a - 0.01*b + 2.0e-5*c = 0.00300"
     long = SimpleNamespace(terms=terms, degree=1, variables=symbols(["a" * 40, "b" * 40, "c" * 40]))
-    assert feature_name(long, 3, units) == f"g3 = |{'b' * 40} + 2 smaller terms|"
+    assert feature_name(long, 3, units) == f"g3 = |{'b' * 40} + 2 smaller terms + 1.3|"
     longer = SimpleNamespace(terms=terms, degree=1, variables=symbols(["a" * 60, "b" * 60, "c" * 60]))
     assert equation_text(longer, units) == f"{'b' * 60} - 0.2*{'c' * 60} + 1 smaller term = -1.3 (standardized variables)"
     assert largest_terms(long, units, 200) == (f"{'b' * 40} - 0.2*{'c' * 40} - 0.1*{'a' * 40}", -1.3)

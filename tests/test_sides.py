@@ -116,3 +116,15 @@ def test_short_steps_leave_the_states_no_more_freedom(gene):
     divided = solution_with(problem, field, coefficients, finer)
     assert divided.parts == 16 and divided.cost == pytest.approx(whole.cost, abs=0.5)
     assert np.allclose(divided.selection.estimate.coefficients, found.estimate.coefficients, rtol=1e-3)
+
+
+@pytest.mark.parametrize("equations, compared", [(1, 4), (2, 16), (11, 2**11), (16, 2**11)])
+def test_of_many_equations_those_whose_second_side_is_near_have_two(gene, equations, compared):
+    """Sides of equation j cost 0, j + 1, ...: as many combinations as the bound allows, the cheapest first."""
+    problem, found = gene
+    sides = Sides(found.selection, 3, (), (), False)
+    each = [[Side({(1,): 1.0}, {(0,): 1.0}, float(k * (j + 1))) for k in range(4)] for j in range(equations)]
+    costs = [[side.cost for side in one] for one in combinations_of(sides, each)]
+    assert len(costs) == compared and not any(costs[0])
+    assert max(j for one in costs for j, cost in enumerate(one) if cost) == min(equations, 11) - 1
+    assert [sum(one) for one in costs] == sorted(sum(one) for one in costs)

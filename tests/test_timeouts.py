@@ -11,7 +11,7 @@ from symknot.fitting import degree as degrees
 from symknot.fitting import loop, revision, work
 from symknot.ground import deadline as deadlines
 from symknot.ground.deadline import Deadline, look
-from symknot.ground.errors import InvalidOption, Status, TimeLimit, WorkLimit
+from symknot.ground.errors import FitInterrupted, InvalidOption, Status, TimeLimit, WorkLimit
 from symknot.sysid.invariants import conserved as invariants
 from symknot.sysid.laws import identify as motion
 from symknot.sysid.motion import forms
@@ -300,6 +300,24 @@ def test_equations_of_which_many_would_be_corrected_together_are_kept(monkeypatc
     part = symknot.fit(points)
     assert part.status is Status.WORK_LIMIT and [p.degree for p in part.polynomials] == [2, 2]
     assert symknot.fit(points, timeout=LONG).status.ok, "equations stay as they are where seconds are given"
+
+
+def test_ctrl_c_once_work_is_at_its_end_keeps_what_is_finished(monkeypatch):
+    """Degrees that are then done as the search has found them may be interrupted like any other."""
+    monkeypatch.setattr(work, "LOOP_OPERATIONS", 1e4)
+    steps = []
+    assert symknot.fit(circle_points(), progress=steps.append).status is Status.WORK_LIMIT and len(steps) > 2
+    for at in range(len(steps)):
+        left = iter(range(at))
+
+        def stop(step, left=left):
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+
+        with pytest.raises(FitInterrupted) as caught:
+            symknot.fit(circle_points(), progress=stop)
+        partial = caught.value.partial
+        assert partial.status is Status.INTERRUPTED and len(partial.history) == steps[at].degree - 1
 
 
 @pytest.mark.parametrize("most", [3e4, 1e5])

@@ -22,11 +22,13 @@ from .per_class import spreads
 DIGITS = 3
 """Significant digits of a coefficient in an equation that explains: a convention, for the eye."""
 LONGEST_NAME = 60
-"""Characters of an equation in the name of a feature: a convention, what a column of a table can bear."""
+"""Characters of an equation in the name of a feature, but for the constant: a convention, what a column of a table can bear."""
 LONGEST_TEXT = 160
 """Characters of an equation that an explanation shows: about two lines."""
 NAME_DIGITS = 2
 """Significant digits of a coefficient in a name, and of one in standardized variables: a convention."""
+SMALLEST_NAMED = 0.5 * 10.0 ** (1 - NAME_DIGITS)
+"""Size of a constant in a name, at least: derived, the rounding of the largest coefficient, which is 1."""
 MOST_TERMS = 1000
 """Terms of an equation beyond which it is not standardized: a convention; that takes a hundredth of a second."""
 
@@ -46,12 +48,16 @@ class Units(NamedTuple):
 
 
 def feature_name(polynomial: Named, place: int, units: Units) -> str:
-    """The absolute value as text, ``g0 = |x**2 + y**2 - 1|``; where that is long its largest terms, standardized."""
+    """The absolute value as text, ``g0 = |x**2 + y**2 - 1|``; where that is long its largest terms, standardized, and the
+    constant."""
     if polynomial.degree <= 2 and len(polynomial.terms) * len(" + x") - len(" + ") <= LONGEST_NAME:
         text = str(shown_expression(_scaled(polynomial.terms), {}, polynomial.variables, NAME_DIGITS))
         if len(text) <= LONGEST_NAME:
             return f"g{place} = |{text}|"
-    return f"g{place} = |{largest_terms(polynomial, units, LONGEST_NAME)[0]}|"
+    text, constant = largest_terms(polynomial, units, LONGEST_NAME)
+    if abs(constant) >= SMALLEST_NAMED:          # it tells parallel planes of two classes apart
+        text += f" {'-' if constant > 0 else '+'} {abs(constant):.{NAME_DIGITS}g}"
+    return f"g{place} = |{text}|"
 
 
 def equation_text(polynomial: Named, units: Units) -> str:

@@ -71,7 +71,7 @@ class Finding:
         Input rows.
     is_trend : bool
     rivals : tuple of Finding
-        Simpler equations that are rejected, or overruled, but not beyond doubt, and others that nearly are not.
+        Other descriptions, which the evidence does not rule out beyond doubt (`runners_up`).
     case : str
         Of a rival: the evidence for and against it, in words.
     unfinished : str

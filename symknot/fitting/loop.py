@@ -102,18 +102,22 @@ def run(inside: Points, settings: Settings, progress: Progress, symbols: tuple[s
         except EARLY_ENDS as end:
             status, finished = ended_by(end), state.recursion.degree
             if status is Status.WORK_LIMIT:
-                state = _as_searched(inside, settings, state, report)
+                state, status = _as_searched(inside, settings, state, report)
                 unpursued = state.recursion.degree - finished
     return _result(inside, settings, state, status, symbols, unpursued)
 
 
 def _as_searched(inside, settings, state, report):
-    """The state with equations of degrees that were not finished as the search has found them; knots stay where they are."""
+    """The state with equations of degrees that were not finished as the search has found them, knots where they are, and how
+    it ended: with no work left, or earlier."""
     settings, last = replace(settings, pursues=False), settings.gap.last_degree if settings.gap else 0
     ended = Status.WORK_LIMIT if isinstance(inside, Streamed) else None
-    while ended is None and state.recursion.degree < last:
-        state, ended = _one_degree(inside, settings, state, report)
-    return state
+    try:
+        while ended is None and state.recursion.degree < last:
+            state, ended = _one_degree(inside, settings, state, report)
+    except EARLY_ENDS as end:
+        return state, ended_by(end)
+    return state, Status.WORK_LIMIT
 
 
 def _as_they_stand(inside, settings, pursued, ended, report):

@@ -53,5 +53,5 @@ def _of_structure(rival: Hypothesis) -> str:
 
 
 def _of_noise(rival: Hypothesis, found: Hypothesis) -> str:
-    return (f"the points are {rival.typical / found.typical:.2g} times as far from it; of two, the one of higher degree comes "
-            f"first where they are {MUCH_LOWER_NOISE:g} times nearer to it")
+    return (f"the points are {rival.typical / found.typical:.3g} times as far from it; of two, the one of higher degree comes "
+            f"first where they are {MUCH_LOWER_NOISE:g} times nearer to it and a variable has as much less noise")

@@ -26,9 +26,11 @@ a common factor, which the smallest ones determine if they stand clear: the same
 
 *Undecided.*  What held-out values cannot tell may still be there: fitted to runs that are too few for m coefficients, the best
 combinations are not those that stay constant on other blocks.  But if j independent ones are invariant, the j smallest
-eigenvalues of *all* the data are no larger than theirs (Courant and Fischer), that is :math:`1 + 3 \sqrt{2 / n_2}` and
-`NOISE_MISFIT` at most, but for one time in 740.  So the number of eigenvalues up to there bounds that of invariants from above,
-whether there is a gap or not: where it is 0, a degree is decided; where it is not, more runs decide it.
+eigenvalues of *all* the data are no larger than the largest mean square in their span (Courant and Fischer).  Of one that is
+:math:`1 + 3 \sqrt{2 / n_2}` at most, but for one time in 740; the largest over a span is about
+:math:`(1 + \sqrt{j / n_2})^2`, for which `NOISE_MISFIT` on top of it leaves room while j is less than a seventieth of
+:math:`n_2`.  So the number of eigenvalues up to there bounds that of invariants from above, whether there is a gap or not:
+where it is 0, a degree is decided; where it is not, more runs decide it.
 
 *New.*  Products of invariants are invariants.  The span of all those of the present degree has a reduced echelon form;
 its pivots are left out of the candidates, which loses nothing: whatever else is invariant can be reduced by them.

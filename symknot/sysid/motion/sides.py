@@ -387,5 +387,10 @@ def _log_choice(of, k):
 
 def combinations_of(sides: Sides, equations: Sequence[Sequence[Side]]) -> Iterator[tuple[Side, ...]]:
     """Of one right-hand side for each equation, those that are foretold to be cheapest first."""
-    each = max(int(MOST_COMBINATIONS ** (1 / len(equations))), 2)
-    yield from sorted(product(*(one[:each] for one in equations)), key=sides.combined)
+    each = max(int(MOST_COMBINATIONS ** (1 / len(equations))), 1)
+    kept = [one[:each] for one in equations]
+    if each == 1:                                  # of many equations two of those whose second costs least more
+        open_ones = sorted((one[1].cost - one[0].cost, j) for j, one in enumerate(equations) if len(one) > 1)
+        for _, j in open_ones[: int(np.log2(MOST_COMBINATIONS))]:
+            kept[j] = equations[j][:2]
+    yield from sorted(product(*kept), key=sides.combined)
