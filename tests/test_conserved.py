@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import sympy
 from scipy.integrate import solve_ivp
 
-from symknot.ground.errors import InvalidOption, InvalidPoints
+import symknot
+from symknot.ground.errors import InvalidModel, InvalidOption, InvalidPoints
 from symknot.sysid.invariants.conserved import conserved
 from symknot.sysid.invariants.invariant_search import Known, values_of
 from symknot.sysid.invariants.level_sets import reduced_rows
@@ -365,9 +368,31 @@ def toda_runs(count):
     return flow(toda, starts, 12, 500, 1, "abcuvw")
 
 
-def test_a_degree_that_the_runs_do_not_decide_is_named():
+def test_a_degree_that_the_runs_do_not_decide_is_named(tmp_path):
     found = conserved(toda_runs(2), 2)                               # with two runs nothing of few terms is taken for a law
     assert "degree 2 is undecided: up to " in found.message and "bring more runs" in found.message
+    (row,) = found.undecided
+    assert row.degree == 2 and f"up to {row.invariants} more polynomials" in found.message
+    assert row.constraints == len(found.invariants) + row.invariants - 1            # of j polynomials j - 1 agree in two levels
+    path = tmp_path / "kept.json"
+    found.save(path)
+    assert symknot.load(path).undecided == found.undecided
+    content = json.loads(path.read_text())
+    for change in ({"invariants": 0}, {"constraints": -1}, {"degree": 0}, {"degree": 2.0}):
+        path.write_text(json.dumps({**content, "undecided": [{**content["undecided"][0], **change}]}))
+        with pytest.raises(InvalidModel):
+            symknot.load(path)
+
+
+def test_a_constraint_that_was_taken_for_an_invariant_may_still_be_one():
+    known = Known(2)
+    known.invariants, known.constraints = [{(2, 0): 1.0, (0, 2): 1.0}], [{(1, 0): 1.0, (0, 0): -1.0}]
+
+    def size(exponents):
+        return np.ones(len(exponents))
+
+    modulo_all, modulo_constraints = ({tuple(e) for e in known.candidates(2, size, one).tolist()} for one in (False, True))
+    assert len(modulo_all) == 1 and len(modulo_constraints) == 2 and modulo_all < modulo_constraints
 
 
 @pytest.mark.slow
@@ -397,7 +422,7 @@ def test_the_shortest_combination_of_a_space():
 def test_runs_that_decide_leave_nothing_open():
     starts = [(1.0, 0.0), (0.5, 0.3), (0.2, 1.4), (1.3, 0.2)]
     found = conserved(flow(oscillator, starts, 12, 400, 2, "xv"), 3)
-    assert len(found.invariants) == 1 and "undecided" not in found.message
+    assert len(found.invariants) == 1 and "undecided" not in found.message and found.undecided == ()
 
 
 def test_invariants_bound_the_fitted_values_from_above():

@@ -1,6 +1,7 @@
 """Constraints and invariants in one call of `identify`: found, kept to in the estimate, shown, saved."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,14 @@ from scipy.integrate import solve_ivp
 
 import symknot
 from symknot.ground.errors import InvalidModel, InvalidOption
+from symknot.sysid.invariants.equations import Undecided
+from symknot.sysid.laws.answering import searched_with_cost
+from symknot.sysid.laws.constrained import Kept, _compared, _given, kept_to
+from symknot.sysid.laws.identify import _samples
 from symknot.sysid.motion.dynamics import Defects
 from symknot.sysid.motion.fields import Field
+from symknot.sysid.motion.knowledge_options import Told
+from symknot.sysid.motion.problem import problem_of
 from symknot.sysid.motion.relations import Relation, same_modulo, with_relations
 
 CIRCLE = Relation(np.array([[2, 0], [0, 2], [0, 0]]), np.array([1.0, 1.0, -1.0]))
@@ -132,6 +139,55 @@ def test_constraints_that_are_given():
     assert [str(one) for one in wrong.constraints] == ["C + E = 1", "C + P + S = 3"]                  # those that are found
     assert "the data reject C + E = 2: it is off by" in wrong.message
     assert symknot.identify(enzyme(1, ((1, 3), (1, 3), (1, 3))), 2, constraints=None).constraints == ()
+
+
+@pytest.fixture(scope="module")
+def dial():
+    """A needle that swings by a tenth about (3/5, 4/5), its tip in Cartesian coordinates: on a circle, nearly on a line."""
+    def rates(_, state):
+        c, s, w = state
+        return [-s * w, c * w, 0.8 * c - 0.6 * s]
+
+    middle = np.arctan2(0.8, 0.6)
+    starts = [(np.cos(middle + a), np.sin(middle + a), w) for a, w in ((0.1, 0), (-0.07, 0.03), (0.02, -0.05))]
+    runs = [solve_ivp(rates, (0, 10), start, t_eval=np.linspace(0, 10, 300), rtol=1e-10, atol=1e-12).y.T for start in starts]
+    data = symknot.Trajectories(noisy(runs, 5), time=10 / 299, names=list("csw"))
+    samples, dynamics = _samples(data, ("flow", 1, 0), "estimate", None, "auto")
+    return problem_of(samples, dynamics, False, (), Told(), 2)
+
+
+def beside_undecided(text):
+    law = _given("constraints", [text], ("c", "s", "w"))
+    return Kept(law, (), law, Undecided(2, 3, 1))
+
+
+def test_a_law_beside_an_undecided_degree_is_kept_if_the_equations_of_motion_keep_it(dial):
+    said = "constraints of degree 2 are undecided: one more polynomial may be zero in all 3 runs"
+    circle = kept_to(beside_undecided("c**2 + s**2 = 1"), dial, "auto", 2, (), Told())
+    assert [str(one) for one in circle.constraints] == ["c**2 + s**2 = 1"] and circle.message.startswith(said)
+    line = kept_to(beside_undecided("3*c + 4*s = 4.99"), dial, "auto", 2, (), Told())
+    assert line.constraints == () and line.message.startswith(said)
+    assert "the estimate does not keep to 3*c + 4*s = 499/100: without it equations of motion cost" in line.message
+    for model in (circle, line):
+        assert model.status is symknot.Status.UNDECIDED and len(model.targets) == 3
+        assert [set(side.free_symbols) for side in model.exact_right_hand_sides.values()] == [
+            set(sympy.symbols(names)) for names in (("s", "w"), ("c", "w"), ("c", "s"))]
+
+
+@pytest.mark.parametrize("more, kept, others", [(-9.0, 0, 0), (-7.0, 1, 1), (3.0, 1, 1), (5.0, 1, 0)])
+def test_equations_without_an_undecided_law_are_an_alternative_where_they_cost_as_much(dial, more, kept, others):
+    line = beside_undecided("3*c + 4*s = 4.99")
+    own, free = (replace(searched_with_cost(dial, "auto", degree, (), Told())[0], alternatives=(), message="",
+                         status=symknot.Status.FOUND)
+                 for degree in (2, 1))
+    # three terms are two numbers, and three starts are tied: the law saves one number, at Akaike's price of 2
+    left, model = _compared(line, dial, (own, 100.0), (free, 100.0 + more))
+    assert len(left.constraints) == kept and model.field is (own if kept else free).field
+    assert [one.cost for one in model.alternatives] == [max(more + 2, 0.0)] * others
+    assert ("(see alternatives)" in model.message) == bool(others) and model.status is symknot.Status.UNDECIDED
+    left, model = _compared(line, dial, (own, np.inf), (free, 100.0 + more))
+    assert not left.constraints and "3*c + 4*s = 499/100: no equations of motion agree with it" in model.message
+    assert _compared(line, dial, (own, np.inf), (free, np.inf))[0] is line
 
 
 @pytest.mark.parametrize("options, message", [

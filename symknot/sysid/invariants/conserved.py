@@ -46,7 +46,7 @@ from ..runs.smooth_states import CLEAR_WINDOW_SHARE, FAITHFUL_WINDOW_SHARE, Stat
 from ..runs.spikes import Spike, checked_loss, said_of
 from ..runs.trajectories import runs_of
 from .conserved_result import Conserved
-from .equations import Constraint, Invariant, RunOnLevels, drifts_of, level_residual
+from .equations import Constraint, Invariant, RunOnLevels, Undecided, drifts_of, level_residual
 from .invariant_search import SURE_ERRORS, Known, most_invariants, values_of
 from .level_numbers import numbers_of
 from .level_sets import LevelSets, fitted, projected, reduced_rows, sparse, wanting
@@ -224,11 +224,12 @@ class _Search:
     def _look_again(self, degree):
         """Count what may still be constant at a degree, beside all that was taken in; of that, take what has few terms."""
         while self.scaled and len(exponents := self.known.candidates(degree, self._sizes)):
-            most, limit = most_invariants(self.faithful, exponents)
+            most, limit = most_invariants(self.faithful, self.states.group, exponents)
             if not most:
                 break
             if self.rough or len(self.states.labels) < LEAST_RUNS or not self._take_short(exponents, limit, degree):
-                self.undecided.append((degree, most))
+                exponents = self.known.candidates(degree, self._sizes, constraints_only=True)
+                self.undecided.append(Undecided(degree, most, most_invariants(self.faithful, self.whole, exponents)[0]))
                 break
 
     def _take_short(self, exponents, limit, degree):
@@ -333,7 +334,7 @@ class _Search:
             names=data.names, invariants=invariants, constraints=constraints, runs=runs,
             noise=noise if self.scaled else np.full(len(noise), np.nan), noise_given=self.given,
             status=self.ended[0] if self.ended else Status.FOUND if invariants or constraints else Status.NOTHING_FOUND,
-            message=self._message(max_degree))
+            message=self._message(max_degree), undecided=self._still_undecided())
 
     def _invariants(self, runs, common):
         found = list(self._numbers(self.invariants, constant=False))
@@ -364,6 +365,14 @@ class _Search:
             points = projected(self.states, exponents, coefficients, levels)
         return tuple(points[part] * self.states.size for part in self.states.pieces)
 
+    def _rough(self):
+        """What only approximates something; what did at a lower degree than the last that was found has become superfluous."""
+        last = max((int(found.fit.exponents.sum(axis=1).max()) for found in self.invariants), default=0)
+        return [row for row in self.rough if row[0] > last]
+
+    def _still_undecided(self):
+        return tuple(row for row in self.undecided if all(row.degree < degree for degree, _ in self._rough()))
+
     def _message(self, max_degree):
         end = f"looked up to degree {max_degree}"
         if self.ended:
@@ -375,16 +384,12 @@ class _Search:
                    f"{n:.0f} independent points")
         runs = len(self.states.labels)
         parts = [end, counted(runs, "run")]
-        # what was left out at a lower degree than the last that was found has become superfluous
-        last = max((int(found.fit.exponents.sum(axis=1).max()) for found in self.invariants), default=0)
-        rough = [row for row in self.rough if row[0] > last]
-        if rough:
+        if rough := self._rough():
             degree, value = min(rough, key=lambda row: row[1])
             parts.append(f"a polynomial of degree {degree} was left out: it is constant within noise (value "
                          f"{value:.2f}), but higher terms improve it significantly, so it only approximates "
                          "something; raise max_degree")
-        open_degrees = [row for row in self.undecided if all(row[0] < degree for degree, _ in rough)]
-        still_open = undecided(*open_degrees[0], runs) if open_degrees else None
+        still_open = next((undecided(row.degree, row.invariants, runs) for row in self._still_undecided()), None)
         if still_open and (self.invariants or self.constraints):
             parts.append(still_open)
         if self.invariants and runs == 1:

@@ -26,6 +26,7 @@ from .equations import (
     Drift,
     Invariant,
     RunOnLevels,
+    Undecided,
     level_residual,
     percent,
     values_and_slopes,
@@ -36,7 +37,7 @@ from .pictures import draw, draw_levels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMAT", "VERSION", "Conserved", "Constraint", "Drift", "Invariant", "RunOnLevels"]
+__all__ = ["FORMAT", "VERSION", "Conserved", "Constraint", "Drift", "Invariant", "RunOnLevels", "Undecided"]
 
 FORMAT, VERSION = "symknot conserved", 1
 PICTURES = ("time", "phase")
@@ -68,6 +69,8 @@ class Conserved(ReportedConserved):
     message : str
         What was looked at, and what to do about it.
     symbols : tuple of sympy.Symbol or None
+    undecided : tuple of Undecided
+        Degrees at which the runs do not tell whether there is more.
     """
 
     names: tuple[str, ...]
@@ -79,6 +82,7 @@ class Conserved(ReportedConserved):
     status: Status
     message: str
     symbols: tuple[sympy.Symbol, ...] | None = None
+    undecided: tuple[Undecided, ...] = ()
 
     @property
     def polynomials(self) -> tuple[Constraint, ...]:  # type: ignore[override]
@@ -160,7 +164,8 @@ class Conserved(ReportedConserved):
             "status": self.status.value, "message": self.message,
             "invariants": [{**_equation_json(g), "drift": plain(g.drift), "estimate_drift": plain(g.estimate_drift)}
                            for g in self.invariants],
-            "constraints": [_equation_json(g) for g in self.constraints], "runs": plain(self.runs)})
+            "constraints": [_equation_json(g) for g in self.constraints], "runs": plain(self.runs),
+            **({"undecided": plain(self.undecided)} if self.undecided else {})})
 
     def _checks(self, points: Any) -> Iterator[Check]:
         if points is not None:

@@ -83,6 +83,24 @@ class Drift:
                 f"{expected}), trend {trend} +/- {error}")
 
 
+@dataclass(frozen=True)
+class Undecided:
+    """A degree at which the runs do not tell whether there is more than was found.
+
+    Attributes
+    ----------
+    degree : int
+    invariants : int
+        How many more polynomials may be constant along each run, at most.
+    constraints : int
+        How many more may have one value in all runs, at most.
+    """
+
+    degree: int
+    invariants: int
+    constraints: int
+
+
 @dataclass(frozen=True, eq=False)
 class ConservedEquation(Equation):
     """What invariants and constraints have in common.

@@ -16,7 +16,7 @@ from ...polynomials.terms import Exponents
 from ...results.readable import HIGHEST_READ_DEGREE
 from ...results.saving import reader
 from .conserved_result import FORMAT, VERSION, Conserved
-from .equations import Constraint, Drift, Invariant, RunOnLevels
+from .equations import Constraint, Drift, Invariant, RunOnLevels, Undecided
 
 MOST_DIGITS = 17
 """Significant digits that identify a double (IEEE 754): no coefficient is shown with more."""
@@ -43,7 +43,8 @@ def read_conserved(content: dict) -> Conserved:
                          f"{len(constraints)} constraints")
     return Conserved(names=names, invariants=invariants, constraints=constraints, runs=runs,
                      noise=_noise(content["noise"], len(names)), noise_given=checked(content["noise_given"], bool),
-                     status=status, message=checked(content["message"], str))
+                     status=status, message=checked(content["message"], str),
+                     undecided=_undecided(content.get("undecided", [])))
 
 
 def _equation(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
@@ -93,6 +94,15 @@ def _run(content: Any, d: int) -> RunOnLevels:
         raise ValueError("times of a run must increase")
     measured, states = (floats(content[key], (len(times), d)) for key in ("measured", "states"))
     return RunOnLevels(checked(content["label"], str), checked(content["group"], str), times, measured, states)
+
+
+def _undecided(rows: Any) -> tuple[Undecided, ...]:
+    """Degrees that are undecided, ascending; where all are decided the file says nothing."""
+    found = tuple(Undecided(*(checked(row[field.name], int) for field in fields(Undecided))) for row in checked(rows, list))
+    degrees = [0, *(row.degree for row in found)]
+    if any(a >= b for a, b in zip(degrees, degrees[1:])) or any(row.invariants < 1 or row.constraints < 0 for row in found):
+        raise ValueError("degrees that are undecided must ascend from 1, with at least one polynomial each")
+    return found
 
 
 def _noise(values: Any, d: int) -> np.ndarray:

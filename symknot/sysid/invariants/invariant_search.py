@@ -173,9 +173,9 @@ def values_of(states: States, group: np.ndarray, exponents: np.ndarray) -> HeldO
     return _fitted_values(states, group, exponents, held_out=True)
 
 
-def most_invariants(states: States, exponents: np.ndarray) -> tuple[int, float]:
-    """How many combinations may be invariants at most, told apart or not, and what a value may be if noise is all there is."""
-    found = _fitted_values(states, states.group, exponents, held_out=False)
+def most_invariants(states: States, group: np.ndarray, exponents: np.ndarray) -> tuple[int, float]:
+    """How many combinations may keep one value in each group at most, and what a value may be if noise is all there is."""
+    found = _fitted_values(states, group, exponents, held_out=False)
     return found.most, found.fitted_limit
 
 
@@ -273,7 +273,7 @@ class Known:
         self.constraints: list[Polynomial] = []
         self.levels: list[np.ndarray] = []
 
-    def candidates(self, degree: int, size: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    def candidates(self, degree: int, size: Callable[[np.ndarray], np.ndarray], constraints_only: bool = False) -> np.ndarray:
         """Exponents of the monomials up to `degree` that are not pivots of what is known.
 
         Parameters
@@ -281,11 +281,13 @@ class Known:
         degree : int
         size : callable
             Exponents (m, d) to the sizes of those monomials on the data.
+        constraints_only : bool
+            Whether what is known is the constraints: another one may differ from an invariant by a number.
         """
         exponents = monomials(self.dimension, degree).exponents
         index = {tuple(e): i for i, e in enumerate(exponents.tolist())}
         rows = []
-        for polynomial in self._consequences(degree):
+        for polynomial in self._multiples(self.constraints, degree) if constraints_only else self._consequences(degree):
             row = np.zeros(len(exponents))
             for e, c in polynomial.items():
                 row[index[e]] = c
@@ -309,6 +311,10 @@ class Known:
         for g, levels in zip(self.invariants, self.levels):
             if degree_of(g) * len(levels) < degree:
                 vanishing.append(multiplied_out([{**g, constant: -h} for h in levels]))
+        yield from self._multiples(vanishing, degree)
+
+    def _multiples(self, vanishing, degree):
+        """Multiples of what is zero, up to a degree."""
         for g in vanishing:
             room = degree - degree_of(g)
             if room >= 0:

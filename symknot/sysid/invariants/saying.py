@@ -57,3 +57,16 @@ def undecided(degree: int, most: int, runs: int) -> str:
     what = "one more polynomial changes" if most == 1 else f"up to {most} more polynomials change"
     return (f"degree {degree} is undecided: {what} no more along the {counted(runs, 'run')} than noise explains, and no gap "
             "tells which are conserved; bring more runs, from other initial states")
+
+
+def constraints_undecided(degree: int, most: int, runs: int) -> str:
+    """That there may be more constraints than were found, and what would tell.
+
+    Examples
+    --------
+    >>> constraints_undecided(2, 3, 3)[:76]
+    'constraints of degree 2 are undecided: up to 3 more polynomials may be zero '
+    """
+    what = "one more polynomial" if most == 1 else f"up to {most} more polynomials"
+    return (f"constraints of degree {degree} are undecided: {what} may be zero in all {counted(runs, 'run')}; bring runs "
+            "from other initial states, that differ more")

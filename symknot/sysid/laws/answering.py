@@ -29,19 +29,26 @@ convention, above what the bias of smoothing (see `samples`) mostly makes of a t
 
 def searched(problem: Problem, form: str, max_degree: int, functions: Any, told: Told) -> Model:
     """The model, of what was finished where the search was ended early."""
-    degree = problem.carried_degree(max_degree)
+    return searched_with_cost(problem, form, max_degree, functions, told)[0]
+
+
+def searched_with_cost(problem: Problem, form: str, max_degree: int, functions: Any, told: Told) -> tuple[Model, float]:
+    """The same, and what its equations cost; infinite where they do not describe all states, or were not compared with all."""
+    degree, cost = problem.carried_degree(max_degree), np.inf
     search = Search(problem, form, degree)
     try:
         model = model_of(search.run(), functions, told)
+        if search.answer is not None and not search.fails:
+            cost = search.answer.cost
     except EARLY_ENDS as end:
         status = ended_by(end)
         model = _model(problem, None if search.fails else search.answer, degree, _ended_early(search, status), status)
     if degree == max_degree:
-        return model
+        return model, cost
     terms = problem.terms(degree + 1)
     said = (f"looked up to degree {degree} only: equations of degree {degree + 1} have {terms} terms, too many for "
             f"{len(problem.samples)} samples")
-    return replace(model, message=f"{model.message}; {said}" if model.message else said)
+    return replace(model, message=f"{model.message}; {said}" if model.message else said), cost
 
 
 def _ended_early(search, status):

@@ -1,4 +1,13 @@
-"""Constraints among the states, and invariants, for the estimate of equations of motion: found by `conserved`, or given."""
+r"""Constraints among the states, and invariants, for the estimate of equations of motion: found by `conserved`, or given.
+
+*Undecided.* Where other constraints may stand beside those that were found (`conserved` counts them), the runs may swing too
+little to tell a law from what only comes near it.  Equations of motion tell more than the states do: their states are as many
+numbers as the runs have starts, and have no noise of their own to hide in.  So they are sought with the constraints and
+without, and the costs are compared.  A constraint of m terms takes one free number from the first state of each of R runs,
+and brings m - 1 of its own: :math:`m - 1 - R` numbers more, at Akaike's price each.  A true one costs the chi-square of the R
+starts more, less that; one that clearly costs more is left out, and where neither is clear the other equations are an
+alternative.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +22,17 @@ from ...ground.errors import ENDED_EARLY, FitInterrupted, InvalidOption, Invalid
 from ...polynomials.parsing import relation_from_text
 from ...polynomials.symbols import safe_symbols
 from ..invariants.conserved import conserved
+from ..invariants.equations import Undecided
+from ..invariants.saying import constraints_undecided
 from ..motion.dynamics import Dynamics
 from ..motion.equation import StateEquation
+from ..motion.knotted import Alternative
 from ..motion.knowledge_options import Told
 from ..motion.model import Model
-from ..motion.problem import Problem
-from ..motion.relations import Relation
-from .answering import searched
+from ..motion.neighbourhood import UNDECIDED_COST
+from ..motion.problem import AKAIKE, Problem
+from ..motion.relations import Relation, same_modulo
+from .answering import searched_with_cost
 
 AUTO = "auto"
 MOST_STATES_AT = {1: 64, 2: 12, 3: 6}
@@ -58,10 +71,21 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What the states keep to."""
+    """What the states keep to.
+
+    Attributes
+    ----------
+    constraints, invariants : tuple of StateEquation
+    found : tuple of StateEquation
+        Those of the constraints that were not given.
+    undecided : Undecided or None
+        The lowest degree at which the runs do not tell whether there are more constraints, if some were found.
+    """
 
     constraints: tuple[StateEquation, ...] = ()
     invariants: tuple[StateEquation, ...] = ()
+    found: tuple[StateEquation, ...] = ()
+    undecided: Undecided | None = None
 
     def __bool__(self) -> bool:
         return bool(self.constraints or self.invariants)
@@ -71,11 +95,20 @@ class Kept:
         """All of them in one line."""
         return "; ".join(one.text() for one in (*self.constraints, *self.invariants))
 
+    def without(self, left_out: Sequence[StateEquation]) -> Kept:
+        """All but these."""
+        constraints, invariants, found = (tuple(one for one in part if one not in left_out)
+                                          for part in (self.constraints, self.invariants, self.found))
+        return Kept(constraints, invariants, found, self.undecided)
+
     def within(self, problem: Problem) -> Problem:
         """The problem with these relations in its runs."""
-        width = problem.runs[0].states
-        relations = tuple(_relation(one, width) for one in (*self.constraints, *self.invariants))
+        relations = self.relations(problem)
         return replace(problem, runs=tuple(replace(run, relations=relations) for run in problem.runs))
+
+    def relations(self, problem: Problem) -> tuple[Relation, ...]:
+        """These relations, in the states of a problem."""
+        return tuple(_relation(one, problem.runs[0].states) for one in (*self.constraints, *self.invariants))
 
 
 def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted, max_degree: int) -> Kept:
@@ -101,24 +134,31 @@ def kept_of(data: Any, dynamics: Dynamics, noise: Any, wanted: Wanted, max_degre
     found = _first_found(data, dynamics, noise, degrees[1:] or degrees, wanted.invariants is True)      # up to 2, then 3
     if found is None:
         return Kept(constraints, invariants)
+    new: tuple[StateEquation, ...] = ()
     if look:
-        constraints += tuple(_equation(one, names) for one in found.constraints if not _follows(one, constraints))
+        new = tuple(_equation(one, names) for one in found.constraints if not _follows(one, constraints))
     if wanted.invariants is True:
         invariants = tuple(_equation(one, names, is_constant=True) for one in found.invariants)
-    return Kept(constraints, invariants)
+    still_open = next((row for row in found.undecided if row.constraints), None) if new else None
+    return Kept(constraints + new, invariants, new, still_open)
 
 
 def kept_to(kept: Kept, problem: Problem, form: str, max_degree: int, functions: Any, told: Told) -> Model:
     """The model of a search among states that keep to these relations.
 
     What the measured states contradict is not kept to, and said to be rejected; where no equations of motion agree with what
-    they do not contradict, equations without it are looked for.
+    they do not contradict, equations without it are looked for.  So they are beside constraints of an undecided degree.
     """
+    def searched(kept: Kept) -> tuple[Model, float]:
+        return searched_with_cost(kept.within(problem) if kept else problem, form, max_degree, functions, told)
+
     wrong = [one for one in (*kept.constraints, *kept.invariants) if _times_noise(problem, one) > LARGEST_OF_MEASURED]
-    kept = Kept(*(tuple(one for one in part if one not in wrong) for part in (kept.constraints, kept.invariants)))
-    model = searched(kept.within(problem) if kept else problem, form, max_degree, functions, told)
+    kept = kept.without(wrong)
+    model, cost = searched(kept)
+    if kept.found and kept.undecided is not None and model.status not in ENDED_EARLY:
+        kept, model = _compared(kept, problem, (model, cost), searched(kept.without(kept.found)))
     if kept and len(model.targets) < len(problem.samples.targets) and model.status not in ENDED_EARLY:
-        free = searched(problem, form, max_degree, functions, told)
+        free, _ = searched(Kept())
         if len(free.targets) > len(model.targets):
             said = f"the estimate does not keep to {kept.text}: no equations of motion agree with it"
             return replace(free, message="; ".join(filter(None, [free.message, said])))
@@ -127,6 +167,26 @@ def kept_to(kept: Kept, problem: Problem, form: str, max_degree: int, functions:
                          "explains" for one in wrong)
         model = replace(model, status=Status.KNOWLEDGE_REJECTED, message="; ".join(filter(None, [said, model.message])))
     return replace(model, constraints=kept.constraints, invariants=kept.invariants) if kept else model
+
+
+def _compared(kept, problem, own, other):
+    """What is kept to, and the model, of those with and without constraints beside which a degree is undecided; each with its
+    cost."""
+    (model, cost), (free, free_cost) = own, other
+    runs, found = len(problem.runs), "; ".join(one.text() for one in kept.found)
+    cost += AKAIKE * sum(len(one.terms) - 1 - runs for one in kept.found)
+    said = [constraints_undecided(kept.undecided.degree, kept.undecided.constraints, runs)]
+    if free_cost < cost - UNDECIDED_COST:
+        less = f"without it equations of motion cost {cost - free_cost:.3g} less, where {UNDECIDED_COST:.0f} would be clear"
+        said.append(f"the estimate does not keep to {found}: "
+                    f"{less if np.isfinite(cost) else 'no equations of motion agree with it'}")
+        kept, model = kept.without(kept.found), free
+    elif free_cost < cost + UNDECIDED_COST and not same_modulo(kept.relations(problem), model.field, free.field):
+        said.append(f"without {found} other equations of motion describe the data as well (see alternatives)")
+        one = Alternative(free.arguments, free.targets, free.field, free.coefficients, max(free_cost - cost, 0.0))
+        model = replace(model, alternatives=tuple(sorted((*model.alternatives, one), key=lambda one: one.cost)))
+    status = Status.UNDECIDED if model.status is Status.FOUND else model.status
+    return kept, replace(model, status=status, message="; ".join(filter(None, [*said, model.message])))
 
 
 def _times_noise(problem, equation):
@@ -166,7 +226,7 @@ def _first_found(data, dynamics, noise, degrees, invariants):
         if np.isfinite(found.noise).all() and (found.noise > 0).all():
             measured = _found(data, "map", found.noise.tolist(), degree)
             if measured is not None and measured.constraints:
-                return replace(found, constraints=measured.constraints)
+                return replace(found, constraints=measured.constraints, undecided=measured.undecided)
     return found
 
 
