@@ -81,10 +81,11 @@ def test_every_class_of_iris(epsilon):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("label", [0, 1, 2])
-def test_every_class_of_wine(label):
+@pytest.mark.parametrize("label, epsilon", [(0, 4), (1, 3.5), (2, 4)])
+def test_every_class_of_wine(label, epsilon):
+    """At 4 the second class keeps 34, 5 or no quadrics as 1e-14 of its values is changed; at 3.5 it does not hang on that."""
     points = points_of(load_wine, label)
-    exact = check(fitted(points, 4), points)
+    exact = check(fitted(points, epsilon), points)
     assert exact.over_epsilon == (1.0,) * len(exact.polynomials)
     assert exact.certificate.verify()
 
