@@ -46,6 +46,14 @@ def test_points_in_general_position_are_left_as_they_are():
     assert new_cubics(points, 0.0) == new_cubics(points, 1e-3) == 0
 
 
+def test_however_loud_the_noise_multiples_of_a_quadric_are_generated():
+    square = np.array([[-1.0, 0, 0, 1, 0, 0, 0, 0, 0, 0]]).T                   # x**2 - 1
+    multiples = np.zeros((10, 2))
+    multiples[[1, 6], 0], multiples[[2, 7], 1] = (-1, 1), (-1, 1)             # times x, and times y
+    _, count = essential_and_redundant(square, np.array([2]), multiples, 3, 2, 1e-5, 5.0)
+    assert count == 0
+
+
 @pytest.mark.parametrize("noise", [0.01, 0.05])
 def test_a_fit_to_noisy_points_of_the_plan_has_both_cubics(noise):
     rng = np.random.default_rng(2)

@@ -23,7 +23,9 @@ from ..polynomials.monomials import monomials, padded
 DEPENDENT_MULTIPLES = 1e-9
 """Share of the largest singular value of all multiples below which a direction of theirs is rounding.  Measured on fits
 of the cases of `tests.varieties` up to degree 6, 300 points, 1 % noise: those of dependent multiples (g h = h g) are
-below 1e-10, all others above 0.1."""
+below 1e-10, all others above `INDEPENDENT_MULTIPLES`."""
+INDEPENDENT_MULTIPLES = 0.1
+"""The same above which a direction is one, however loud the noise; from the same fits."""
 
 
 def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, new: np.ndarray, degree: int,
@@ -52,7 +54,7 @@ def essential_and_redundant(earlier: np.ndarray, earlier_degrees: np.ndarray, ne
     if k == 0 or earlier.shape[1] == 0:
         return np.eye(k), k
     orthonormal, triangle = scipy.linalg.qr(new, mode="economic")
-    span = _multiples(earlier, earlier_degrees, degree, dimension, max(error, DEPENDENT_MULTIPLES))
+    span = _multiples(earlier, earlier_degrees, degree, dimension, min(max(error, DEPENDENT_MULTIPLES), INDEPENDENT_MULTIPLES))
     left_over = orthonormal - span @ (span.T @ orthonormal)
     unexplained, turn = ascending_svd(left_over)
     generated = least_squares(triangle, turn[:, unexplained <= tolerance])
