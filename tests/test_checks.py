@@ -1,5 +1,6 @@
 """Results are what they say: recomputed from their terms, and caught where they are not."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -93,6 +94,20 @@ def test_a_wrong_equation_of_a_model_is_seen():
     wrong = replace(model, coefficients=model.coefficients)
     wrong.__dict__["right_hand_sides"] = {name: side * (1 + 1e-6) for name, side in model.right_hand_sides.items()}
     assert not wrong.check().ok and model.check().ok
+
+
+def test_a_model_with_a_pole_at_a_state_does_not_hold_there(tmp_path):
+    steps = np.array([[1.0, 0.0], [0.0, -1.0], [-1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    quarter_turn = symknot.identify([steps, 2 * steps], kind="map", max_degree=1)
+    path = tmp_path / "turn.json"
+    quarter_turn.save(path)
+    content = json.loads(path.read_text())
+    assert content["field"]["pivots"] == [0, 0]
+    content["field"]["pivots"] = [1, 0]                                  # x_next = y / x, and x is 0 in every second state
+    path.write_text(json.dumps(content))
+    checks = symknot.load(path).check()
+    assert quarter_turn.check().ok
+    assert {check.what for check in checks.failed} == {"equation 1: its right-hand side holds at a knot"}
 
 
 def test_an_expression_that_is_not_its_terms_is_seen():

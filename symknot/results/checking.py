@@ -120,7 +120,12 @@ def same_values(what: str, terms: Mapping[Exponents, Fraction], points: np.ndarr
 
 
 def same_number(what: str, stated: float, recomputed: float, scale: float, rounding: float = 0.0) -> Check:
-    """Whether a stated number is the recomputed one; `scale` as in `same_values`, `rounding` what was lost before."""
+    """Whether a stated number is the recomputed one; `scale` as in `same_values`, `rounding` what was lost before.
+
+    Numbers that are not finite are no statement that holds.
+    """
+    if not np.isfinite([stated, recomputed, scale]).all():
+        return Check(what, np.inf, 0.0)
     return Check(what, abs(stated - recomputed), AGREEMENT * max(abs(recomputed), scale) + rounding)
 
 

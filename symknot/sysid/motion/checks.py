@@ -22,20 +22,31 @@ def model_checks(model: Any) -> Iterator[Check]:
 
     Of a callable that sympy cannot see through there is only a name, and no value in digits: such sides are left out.
     """
-    knots = model.knots[sampled(len(model.knots), KNOTS_RECOMPUTED)]
+    with np.errstate(divide="ignore", invalid="ignore"):              # what is not finite does not hold
+        all_knots = model.knots
+    knots = all_knots[sampled(len(all_knots), KNOTS_RECOMPUTED)]
     symbols = model._symbols[: len(model.arguments)]
     for number, (target, side) in enumerate(model.right_hand_sides.items()):
         if side.atoms(AppliedUndef):
             continue
         column = model.names.index(target)
-        size = float(np.sqrt(np.mean(model.knots[:, column] ** 2)))
+        size = float(np.sqrt(np.mean(all_knots[:, column] ** 2)))
         for row in knots:
             at = {symbol: sympy.Float(float(value), DIGITS) for symbol, value in zip(symbols, row)}
             yield same_number(numbered("its right-hand side holds at a knot", number), float(row[column]),
-                              float(side.evalf(DIGITS, subs=at)), size)
+                              _value(side, at), size)
     for number, equation in enumerate(model.polynomials if not model.field.functions else ()):
         yield same_expression(numbered("`expr` is what `terms` say", number), equation.expr, model.variables,
                               equation.terms, knots)
+
+
+def _value(side, at):
+    """Of a right-hand side; NaN at its poles, and where it is no real number."""
+    try:
+        value = side.evalf(DIGITS, subs=at)
+    except ZeroDivisionError:            # of sympy's powers, instead of its infinities
+        return np.nan
+    return float(value) if value.is_real else np.nan
 
 
 def unless_wrong(model: Any) -> Any:
