@@ -96,18 +96,27 @@ def test_a_wrong_equation_of_a_model_is_seen():
     assert not wrong.check().ok and model.check().ok
 
 
-def test_a_model_with_a_pole_at_a_state_does_not_hold_there(tmp_path):
+def quarter_turn_with(tmp_path, **entries):
+    """x_next = y and y_next = -x, saved, and opened with other entries of its field or beside it."""
     steps = np.array([[1.0, 0.0], [0.0, -1.0], [-1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    quarter_turn = symknot.identify([steps, 2 * steps], kind="map", max_degree=1)
     path = tmp_path / "turn.json"
-    quarter_turn.save(path)
+    symknot.identify([steps, 2 * steps], kind="map", max_degree=1).save(path)
     content = json.loads(path.read_text())
-    assert content["field"]["pivots"] == [0, 0]
-    content["field"]["pivots"] = [1, 0]                                  # x_next = y / x, and x is 0 in every second state
+    for name, value in entries.items():
+        (content["field"] if name in content["field"] else content)[name] = value
     path.write_text(json.dumps(content))
-    checks = symknot.load(path).check()
-    assert quarter_turn.check().ok
+    return symknot.load(path)
+
+
+def test_a_model_with_a_pole_at_a_state_does_not_hold_there(tmp_path):
+    assert quarter_turn_with(tmp_path).check().ok
+    checks = quarter_turn_with(tmp_path, pivots=[1, 0]).check()          # x_next = y / x, and x is 0 in every second state
     assert {check.what for check in checks.failed} == {"equation 1: its right-hand side holds at a knot"}
+
+
+def test_a_model_with_a_coefficient_of_zero_is_what_it_says(tmp_path):
+    still = quarter_turn_with(tmp_path, coefficients=[0.0, -1.0])
+    assert "x_next = 0\ny_next = -x\n" in str(still) and still.check().ok
 
 
 def test_an_expression_that_is_not_its_terms_is_seen():

@@ -68,7 +68,11 @@ def least_description(value: float, error: float) -> tuple[Fraction, int | None]
     (Fraction(1, 1), None)
     >>> least_description(2.818, 0.004)
     (Fraction(141, 50), 3)
+    >>> least_description(0.0, 0.1)
+    (Fraction(0, 1), None)
     """
+    if not value:
+        return Fraction(0), None
     near = numbers_near(value, error, MOST_STANDARD_ERRORS)
     best = min(near, key=lambda choice: (choice.cost + choice.away**2 / 2, choice.number.denominator))
     return best.number, best.digits
