@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +25,8 @@ from symknot.sysid.space import moments
 
 from .test_language import KINDS, circle_points
 from .test_reports import result_of
+
+DAMAGED = Path(__file__).parent / "data" / "damaged"
 
 X, Y = sympy.symbols("x y")
 
@@ -117,6 +120,13 @@ def test_a_model_with_a_pole_at_a_state_does_not_hold_there(tmp_path):
 def test_a_model_with_a_coefficient_of_zero_is_what_it_says(tmp_path):
     still = quarter_turn_with(tmp_path, coefficients=[0.0, -1.0])
     assert "x_next = 0\ny_next = -x\n" in str(still) and still.check().ok
+
+
+def test_a_saved_fit_whose_numbers_leave_the_range_of_floats_says_so_when_it_is_printed():
+    """A file that a fuzzer damaged: least squares in it have no finite rows."""
+    found = symknot.load(DAMAGED / "numbers_beyond_floats.json")
+    with pytest.raises(symknot.SymknotError, match="beyond the range of floating point"), np.errstate(all="ignore"):
+        str(found)
 
 
 def test_an_expression_that_is_not_its_terms_is_seen():

@@ -259,6 +259,8 @@ class ChiSquare(Quadratic):
             return values @ coefficients[used], slopes @ coefficients[used]
 
         scores = mean_scores(polynomial, lambda points: at.at(points, self.active)[0], at.points, at.weights, at.noise)
+        if not (np.isfinite(factor).all() and np.isfinite(scores).all()):
+            return factor
         with np.errstate(all="ignore"):
             seen = np.linalg.lstsq(factor.T, scores, rcond=ROUNDING)[0]        # factor @ b
         length = np.linalg.norm(seen)
